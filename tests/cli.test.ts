@@ -12,6 +12,7 @@ import { runCommandLine } from "#main/command-line.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { findPostgres } from "#embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
+import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
@@ -104,6 +105,7 @@ test("--help names every command; without a command that is a mistake", async ()
     "suspension",
     "create-network",
     "create-admin",
+    "remove-second-factor",
     "jobs",
     "retry-job",
     "clear-job",
@@ -196,6 +198,33 @@ test("a network and its administrator are made, with a link or with a password",
   ]);
   const zone = await cli(["create-network", "--name", "Moon", "--time-zone", "+05:00"]);
   expect(zone.stderr).toContain("Time zone must be an IANA name such as America/New_York");
+});
+
+test("a lost second factor is taken away, noted and mailed", async () => {
+  const { userId, email, networkId } = network.admin;
+  await giveAuthenticatorApp({ db, secret: "of the servers" }, network.admin);
+  const removed = await cli(["remove-second-factor", ` ${email.toUpperCase()}`]);
+  expect([removed.code, removed.stdout]).toEqual([
+    0,
+    `Ada Min (${email}) signs in with the password alone now. They are mailed.`,
+  ]);
+  const entry = await db
+    .selectFrom("auditEntries")
+    .select(["actorName", "networkId"])
+    .where("action", "=", "removed second factor")
+    .where("recordId", "=", userId)
+    .executeTakeFirstOrThrow();
+  expect(entry).toEqual({ actorName: "Operator (command line)", networkId });
+  const mail = await db.selectFrom("mails").select("body").where("recipient", "=", email).execute();
+  expect(mail[0]?.body).toContain("Whoever runs this service has removed the second factor");
+  for (const [given, problem] of [
+    [email, "Ada Min has no second factor."],
+    ["nobody@x.test", "There is no account with the email address nobody@x.test."],
+    ["nobody", "Email must be an email address, such as name@example.org."],
+  ] as const) {
+    const refused = await cli(["remove-second-factor", given]);
+    expect([refused.code, refused.stderr]).toEqual([1, problem]);
+  }
 });
 
 test("a dry run says what the run then bills, and writes nothing", async () => {

@@ -45,6 +45,7 @@ import { projectFolder } from "#tests/support/launched.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
@@ -83,6 +84,11 @@ beforeAll(async () => {
     today: plainDate("2026-06-30"),
   });
   await givePassword(db, network.admin.userId);
+  await giveAuthenticatorApp(installation, network.admin);
+  await db
+    .updateTable("networks")
+    .set({ secondFactorRequiredSince: "2026-06-30T00:00:00Z" })
+    .execute();
   await db
     .insertInto("cardProcessors")
     .values({
@@ -274,7 +280,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
   expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
   expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
-    `Sessions and card payments (2 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
+    `Sessions and card payments (3 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );
   expect(stdout).not.toContain(installation.secret);
   expect(stdout).not.toContain(new URL(url).password);
@@ -290,7 +296,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
   expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
   expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
-  expect(await countSecrets(app.db, secret)).toEqual({ stored: 2, unreadable: 0 });
+  expect(await countSecrets(app.db, secret)).toEqual({ stored: 3, unreadable: 0 });
 
   const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(billed).toMatchObject({ failures: 0 });
@@ -492,7 +498,7 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
   expect(await contentsOf(url)).toEqual(contents);
 });
 
-test("a rehearsal holds the ledger, but no keys, no sessions, no links, no waiting mail and no webhooks", async () => {
+test("a rehearsal holds the ledger, but no keys, sessions, second factors, links, waiting mail and webhooks", async () => {
   const dataDir = join(folder, "rehearsal");
   // The installation's server is running all the while.
   const outcome = await fromInstallation(dataDir);
@@ -506,8 +512,11 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links, no waiti
     expect(differing).toEqual([
       "card_processors",
       "mails",
+      "networks",
       "sessions",
       "sign_in_links",
+      "two_factors",
+      "users",
       ...webhooks,
     ]);
     expect(webhooks.map((name) => here[name])).toEqual(webhooks.map(() => "0 "));
@@ -527,7 +536,8 @@ test("a rehearsal holds the ledger, but no keys, no sessions, no links, no waiti
     const anew = aVisitor(app);
     const signingIn = { email: network.admin.email, password: testPassword };
     await anew.send("POST", "/api/auth/sign-in/email", signingIn);
-    expect((await anew.call(showSession)).user?.name).toBe(network.admin.name);
+    const { user } = await anew.call(showSession);
+    expect(user).toMatchObject({ name: network.admin.name, lacksSecondFactor: false });
     await app.close();
   });
 });

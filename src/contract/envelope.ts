@@ -14,3 +14,6 @@ export type Envelope = z.output<typeof Envelope>;
 
 /** The path of the one error by which a call asks the person to prove again who it is. */
 export const confirmationPath = "confirmation";
+
+/** The path of the one error by which an administrator is told to set up a second factor first. */
+export const secondFactorPath = "second_factor";

@@ -474,6 +474,7 @@ export interface Networks {
   phone: Generated<string>;
   postalAddress: Generated<string>;
   returnedCheckFeeCents: Generated<Cents>;
+  secondFactorRequiredSince: Instant | null;
   statementDay: number | null;
   statementsBegunOn: Day | null;
   statementsMailedThrough: Day | null;

@@ -19,6 +19,10 @@ interface SignedIn extends Caller {
   email: string;
   /** Has proved within the last minutes who it is, by signing in or by password or passkey since. */
   isConfirmed: boolean;
+  /** By when this administrator must set up a second factor; null for who has one or needs none. */
+  secondFactorDueAt: string | null;
+  /** That time is over: until there is one, nothing is allowed but setting it up. */
+  lacksSecondFactor: boolean;
 }
 
 /** An administrator who is signed in. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import type { Endpoint, Method } from "#contract/endpoint.ts";
-import { confirmationPath } from "#contract/envelope.ts";
+import { confirmationPath, secondFactorPath } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import { dayIn, type PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin, AttorneyActor, Person } from "#domain/actor.ts";
@@ -115,7 +115,7 @@ export function serve<
     isForPrograms: isForPrograms(rules),
     isBare: rules.withoutEnvelope,
     answerForPage: async (request, reply, { params = {}, query = {} }) => {
-      allowOnly(rules.allow, endpoint.method, request);
+      allowOnly(rules.allow, endpoint, request);
       return (await answerCall(request, reply, { params, query, body: undefined })).text;
     },
   });
@@ -125,7 +125,7 @@ export function serve<
       url: endpoint.path,
       config: { ownTransactions: rules.ownTransactions, fileMediaType: endpoint.fileMediaType },
       onRequest: async (request, reply) => {
-        allowOnly(rules.allow, endpoint.method, request);
+        allowOnly(rules.allow, endpoint, request);
         refuseTokens(rules, request);
         if (rules.needsConfirmation) refuseUnlessConfirmed(request.actor);
         if (rules.hasSideEffects) refuseOtherSites(request);
@@ -160,7 +160,11 @@ class CallDay {
 }
 
 /** Refuse callers without permission; earlier hooks have set `request.actor` and `request.hasCsrfToken`. */
-export function allowOnly(allow: Allowed, method: Method, request: FastifyRequest): void {
+export function allowOnly(
+  allow: Allowed,
+  { method, path }: { method: Method; path: string },
+  request: FastifyRequest,
+): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
   // No browser sends a token by itself, so it needs no proof that a page of ours has sent it.
   if (method !== "GET" && request.bearer === null && !request.hasCsrfToken) throw csrfRefusal();
@@ -169,6 +173,15 @@ export function allowOnly(allow: Allowed, method: Method, request: FastifyReques
       403,
       allow === "admin" ? "Only an administrator may do this." : "Only an attorney may do this.",
     );
+  const { actor } = request;
+  if (
+    actor !== null &&
+    actor.userId !== null &&
+    actor.lacksSecondFactor &&
+    allow !== "anyone" &&
+    !path.startsWith("/account/")
+  )
+    throw secondFactorRefusal();
 }
 
 /** Whether programs may make a call with an API token that may do all that tokens may. */
@@ -195,6 +208,13 @@ function refuseOtherSites(request: FastifyRequest): void {
   const from = request.headers["sec-fetch-site"];
   if (from === undefined || from === "same-origin" || from === "none") return;
   throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
+}
+
+/** What is below /account/ is for setting one up. */
+function secondFactorRefusal(): Refusal {
+  const message =
+    "Set up a second factor for signing in first, under your account: your network requires it of administrators.";
+  return new Refusal(403, message, { errors: [{ path: secondFactorPath, message }] });
 }
 
 /**

@@ -36,6 +36,9 @@ export const isOpen = sql<boolean>`(s.expires_at > now() and s.last_seen_at > no
 /** When a session was last seen is written this often at most, so that requests do not write. */
 const seenMinutes = 5;
 
+/** So long administrators have to set up a second factor, where their network requires one. */
+const graceDays = 7;
+
 /** So long after signing in, or after proving again who one is, nobody is asked for it again. */
 const confirmedMinutes = 10;
 
@@ -54,10 +57,16 @@ async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, Sig
       u.email, u.role, u.attorney_id, u.network_id, n.name as network_name, n.time_zone,
       n.permits_matter_editing,
       s.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as is_confirmed,
-      s.last_seen_at < now() - make_interval(mins => ${seenMinutes}) as is_last_seen_stale
+      s.last_seen_at < now() - make_interval(mins => ${seenMinutes}) as is_last_seen_stale,
+      second_factor.due_at as second_factor_due_at,
+      coalesce(second_factor.due_at <= now(), false) as lacks_second_factor
     from sessions s
     join users u on u.id = s.user_id
     join networks n on n.id = u.network_id
+    cross join lateral (
+      select case when u.role = 'admin' and not u.two_factor_enabled and n.second_factor_required_since is not null
+        then greatest(n.second_factor_required_since, u.created_at) + make_interval(days => ${graceDays}) end as due_at
+    ) as second_factor
     where s.token = any(${tokens}::text[]) and ${isOpen}`.execute(db);
   return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney fit
 }

@@ -22,6 +22,7 @@ import {
 import { showsCardForm } from "#domain/card-page.ts";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { ConfirmationDialog } from "#features/auth/ConfirmationDialog.tsx";
+import { SecondFactorReminder } from "#features/auth/SecondFactorReminder.tsx";
 import { SignInAgain } from "#features/auth/SignInAgain.tsx";
 import { FindAnything } from "#features/search/FindAnything.tsx";
 import { Live } from "#features/realtime/Live.tsx";
@@ -363,6 +364,7 @@ function SignedIn() {
 /** The page belongs to the user who was signed in when it was loaded, even after the session ended. */
 function SignedInPage({ of: user, children }: { of: SignedInUser; children: ReactNode }) {
   const { id } = user;
+  const isAdmin = user.role === "admin" && !user.lacksSecondFactor;
   useEffect(() => {
     setPageOwner(id);
     return onSessionEnd(() =>
@@ -373,14 +375,19 @@ function SignedInPage({ of: user, children }: { of: SignedInUser; children: Reac
     <Shell
       networkName={user.networkName}
       userName={user.name}
-      groups={user.role === "admin" ? adminLinks : attorneyLinks}
-      tools={
-        user.role === "admin" && <FindAnything pages={adminLinks.flatMap(({ links }) => links)} />
-      }
+      groups={linksOf(user)}
+      tools={isAdmin && <FindAnything pages={adminLinks.flatMap(({ links }) => links)} />}
     >
+      <SecondFactorReminder />
       <LeaveGuard>{children}</LeaveGuard>
     </Shell>
   );
+}
+
+/** Nothing but the account is open to who must set up a second factor first. */
+function linksOf({ role, lacksSecondFactor }: SignedInUser): LinkGroup[] {
+  if (lacksSecondFactor) return [];
+  return role === "admin" ? adminLinks : attorneyLinks;
 }
 
 /** Somebody else has signed in in this browser: they must see nothing of this page. */
@@ -413,9 +420,11 @@ function PlainLoading() {
   );
 }
 
-/** Screens of another role answer NotFound. */
+/** Screens of another role answer NotFound; those of who must set up a second factor first lead there. */
 function RequireRole({ who }: { who: SignedInUser["role"] }) {
-  return useSession().role === who ? <Outlet /> : <NotFound />;
+  const { role, lacksSecondFactor } = useSession();
+  if (lacksSecondFactor) return <Navigate replace to="/account/security" />;
+  return role === who ? <Outlet /> : <NotFound />;
 }
 
 function StartPage() {

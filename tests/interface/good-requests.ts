@@ -21,7 +21,7 @@ import {
   processorHere,
 } from "#tests/interface/card-records.ts";
 import { makeAdmin, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
@@ -54,9 +54,11 @@ export interface Ids extends CardIds {
   newMatter: number;
   /** A session of the administrator's, not the one that asks. */
   session: number;
-  /** A colleague of the administrator's. */
+  /** The administrator's. */
+  passkey: number;
+  /** A colleague of the administrator's, with an authenticator app. */
   colleague: number;
-  /** An attorney of no firm. */
+  /** An attorney of no firm, with an authenticator app. */
   freeAttorney: number;
   /** Has left the panel. */
   departed: number;
@@ -131,9 +133,37 @@ export async function renewedRecords(
   };
 }
 
-/** Whether a call comes no further without a password that the tests of all calls do not know. */
+/** Whether a call comes no further without a password or passkey that the tests of all calls do not have. */
 export const needsPassword = ({ path }: Pick<Endpoint, "path">) =>
-  ["/account/password", "/account/confirmation"].includes(path);
+  [
+    "/account/password",
+    "/account/confirmation",
+    "/account/recovery_codes",
+    "/account/second_factor/confirmation",
+    "/account/second_factor/removal",
+    "/account/confirmation/passkey",
+    "/account/passkeys/registration",
+    "/sign_in/passkey",
+  ].includes(path);
+
+async function aPasskeyOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<number> {
+  const query = db
+    .insertInto("passkeys")
+    .values({
+      userId: admin.userId,
+      name: "Strange phone",
+      publicKey: "",
+      credentialId: String(Math.random()),
+      counter: 0,
+      deviceType: "singleDevice",
+      backedUp: false,
+    })
+    .returning("id");
+  return (await query.executeTakeFirstOrThrow()).id;
+}
+
+/** A passkey's answer that proves nothing. */
+const noPasskey = { id: "AAAA", rawId: "AAAA", type: "public-key", response: {} };
 
 async function aSessionOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<number> {
   const { rows } = await sql<{ id: number }>`
@@ -173,14 +203,27 @@ async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorn
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
     session: await aSessionOf(app, network),
-    colleague: await makeAdmin(db, network),
-    freeAttorney: (await makeAttorney(db, network)).id,
+    passkey: await aPasskeyOf(app, network),
+    colleague: await withApp(db, await makeAdmin(db, network)),
+    freeAttorney: await attorneyWithApp(db, network),
     departed: (await makeAttorney(db, network, { leftOn: today() })).id,
     batch: await aBatch(db, network, plan.id),
     emptyImport: await digestOfEmptyFile(app, network),
     savedFilter: await aSavedFilter(db, network),
     apiToken: await anApiToken(db, network),
   };
+}
+
+async function attorneyWithApp(db: Db, network: MadeNetwork): Promise<number> {
+  const attorney = await makeAttorney(db, network);
+  await withApp(db, (await makeAccount(db, network, attorney)).userId);
+  return attorney.id;
+}
+
+async function withApp(db: Db, userId: number): Promise<number> {
+  const app = { userId, secret: "not read", backupCodes: "not read", verified: true };
+  await db.insertInto("twoFactors").values(app).execute();
+  return userId;
 }
 
 /** A firm, and the attorney's checks, each on a debit of its own. */
@@ -358,6 +401,11 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /account/password": () => ({
     body: { current_password: "not known here", new_password: "long enough to do" },
   }),
+  "GET /account/second_factor": () => ({}),
+  "POST /account/second_factor": () => ({}),
+  "POST /account/second_factor/confirmation": () => ({ body: { code: "123456" } }),
+  "POST /account/second_factor/removal": () => ({}),
+  "POST /account/recovery_codes": () => ({}),
   "GET /attorneys": ({ plan, firm, attorney }) => ({
     query: {
       search: "Hopper",
@@ -585,6 +633,18 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /checks/:id/returned_preview": ({ approvedCheck }) => ({ params: { id: approvedCheck } }),
   "POST /sign_in_links/request": () => ({ body: { email: "nobody@example.test" } }),
   "POST /account/confirmation": () => ({ body: { password: "not the password" } }),
+  "GET /account/passkeys": () => ({}),
+  "POST /account/passkeys/options": () => ({}),
+  "POST /account/passkeys/registration": () => ({ body: { name: "A phone", response: noPasskey } }),
+  "PATCH /account/passkeys/:id": ({ passkey }) => ({
+    params: { id: passkey },
+    body: { name: "A telephone" },
+  }),
+  "POST /account/passkeys/:id/removal": ({ passkey }) => ({ params: { id: passkey } }),
+  "POST /sign_in/passkey/options": () => ({}),
+  "POST /sign_in/passkey": () => ({ body: { response: noPasskey } }),
+  "POST /account/confirmation/passkey/options": () => ({}),
+  "POST /account/confirmation/passkey": () => ({ body: { response: noPasskey } }),
   "GET /account/sessions": () => ({}),
   "POST /account/sessions/:id/end": ({ session }) => ({ params: { id: session } }),
   "POST /account/sessions/end_others": () => ({}),
@@ -593,6 +653,14 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: { name: "Zoë O'Neil", email: `zoe-${Math.random()}@example.test` },
   }),
   "POST /administrators/:id/removal": ({ colleague }) => ({ params: { id: colleague } }),
+  "GET /administrators/second_factor_requirement": () => ({}),
+  "POST /administrators/second_factor_requirement": () => ({ body: { required: true } }),
+  "POST /administrators/:id/second_factor_removal": ({ colleague }) => ({
+    params: { id: colleague },
+  }),
+  "POST /attorneys/:id/second_factor_removal": ({ freeAttorney }) => ({
+    params: { id: freeAttorney },
+  }),
   "GET /matters": ({ attorney }) => ({ query: { search: "Doe", attorney_id: attorney } }),
   "GET /matters/:id": ({ matter }) => ({ params: { id: matter } }),
   "POST /matters": ({ attorney }) => ({

@@ -66,6 +66,7 @@ const kinds = [
   "readyReport",
   "reportSchedule",
   "savedFilter",
+  "passkey",
   "apiToken",
   "webhook",
   "webhookDelivery",
@@ -107,6 +108,7 @@ const marked: Ids = {
   failedReport: 987_000_010,
   reportSchedule: 987_000_011,
   savedFilter: 987_000_040,
+  passkey: 987_000_045,
   apiToken: 987_000_041,
   webhook: 987_000_042,
   webhookDelivery: 987_000_043,
@@ -157,6 +159,7 @@ async function everythingOf(networkId: number): Promise<string> {
     "data_exports",
     "data_export_schedules",
     "saved_filters",
+    "passkeys",
     "api_tokens",
     "webhook_endpoints",
     "webhook_messages",
@@ -228,7 +231,7 @@ describe("an attorney", () => {
   });
 
   test("finds its own", async () => {
-    const isAdmins = ({ path }: Endpoint) => path === "/account/sessions/:id/end";
+    const isAdmins = ({ path }: Endpoint) => /^\/account\/(sessions|passkeys)\/:id/.test(path);
     const calls = envelopedCalls(app).filter(
       ({ allow, endpoint }) =>
         allow === "signed-in" && !needsPassword(endpoint) && !isAdmins(endpoint),
@@ -244,6 +247,7 @@ describe("an attorney", () => {
 const isNeverEmpty = new Set([
   "/account/sessions",
   "/administrators",
+  "/administrators/second_factor_requirement",
   "/imports/under_way",
   "/legal_networks/brand",
   "/legal_networks/card_settings",

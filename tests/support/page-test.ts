@@ -5,6 +5,7 @@ import { builtWebFolder } from "#main/app.ts";
 import { apart, type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anAppThatTakesCards } from "#tests/support/card-test.ts";
 import { sharedBrowser } from "#tests/support/chromium.ts";
+import { freePort } from "#tests/support/launched.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
@@ -19,6 +20,8 @@ interface Opening {
   /** Whose page is open when a test begins; nobody's unless it is said. */
   by?: "admin" | "lawyer";
   takesCards?: boolean;
+  /** The server takes the address that the browser has for its public one: passkeys are made for it. */
+  knowsItsAddress?: boolean;
 }
 
 const ends: (() => Promise<void>)[] = [];
@@ -26,12 +29,15 @@ let clockOfFile: string | undefined;
 
 /** `appTest` for what people see: the product with its built screens, and pages of a browser. */
 export function pageTest(wanted: AppSettings & People & Opening = {}) {
-  const { by, takesCards, ...more } = wanted;
+  const { by, takesCards, knowsItsAddress, ...more } = wanted;
   const { people, settings } = apart(more);
   const open = async () => {
     const openApp = takesCards ? anAppThatTakesCards : anApp;
-    const opened = await openApp({ webFolder: builtWebFolder, ...settings });
-    await opened.server.listen({ port: 0, host: "127.0.0.1" });
+    const wantedPort = knowsItsAddress ? await freePort() : 0;
+    const publicUrl = knowsItsAddress ? `http://localhost:${wantedPort}` : undefined;
+    const own = publicUrl === undefined ? {} : { publicUrl, origins: [publicUrl] };
+    const opened = await openApp({ webFolder: builtWebFolder, ...own, ...settings });
+    await opened.server.listen({ port: wantedPort, host: "127.0.0.1" });
     const { port } = opened.server.server.address() as AddressInfo; // it listens on a port, not a pipe
     address = `http://localhost:${port}`;
     browser = await sharedBrowser();

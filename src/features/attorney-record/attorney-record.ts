@@ -95,6 +95,8 @@ function recordQuery(
     'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
     'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
     'account', ${isAdmin ? accountState : sql`'active'`},
+    'hasSecondFactor', exists (select from users u
+      where u.network_id = a.network_id and u.attorney_id = a.id and u.two_factor_enabled),
     'firm', (select json_build_object('id', f.id, 'name', f.name) from firms f
       where f.network_id = a.network_id and f.id = a.firm_id),
     'referrals', ${referralCounts(today)},

@@ -1,5 +1,8 @@
 import { useState } from "react";
 import { Link } from "react-router";
+import { removeSecondFactorOfAttorney } from "#features/auth/contract.ts";
+import { RemoveSecondFactorButton } from "#features/auth/RemoveSecondFactorButton.tsx";
+import { call } from "#web/api.tsx";
 import { type Address, addressLines } from "#domain/us-address.ts";
 import { Button } from "#web/ui/Button.tsx";
 import { Detail, Details, EmailLink, PhoneLink } from "#web/ui/Details.tsx";
@@ -9,6 +12,7 @@ import { StatusMark } from "#web/ui/StatusMark.tsx";
 import type { Attorney } from "./contract.ts";
 import { EditAttorneyDialog } from "./EditAttorneyDialog.tsx";
 import { InviteDialog, linkWords } from "./InviteDialog.tsx";
+import { refetchAttorney } from "./use-attorney.tsx";
 
 /** How to reach an attorney, with what changes it and the link by which they sign in. */
 export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
@@ -32,6 +36,16 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
               {linkWords(attorney)}
             </Button>
           )}
+          {attorney.hasSecondFactor && (
+            <RemoveSecondFactorButton
+              name={attorney.name}
+              remove={() => call(removeSecondFactorOfAttorney, { params: { id: attorney.id } })}
+              onDone={(said) => {
+                void refetchAttorney();
+                setDone(said);
+              }}
+            />
+          )}
         </Row>
       }
     >
@@ -50,6 +64,7 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
         </Detail>
         <Detail name="Sign-in">
           <AccountStatus attorney={attorney} />
+          {attorney.account === "active" && attorney.hasSecondFactor && " with a second factor"}
         </Detail>
       </Details>
       {open === "edit" && (

@@ -62,6 +62,7 @@ describe("adding an attorney", () => {
       balance: "0.00",
       credit: "0.00",
       hasHadCredit: false,
+      hasSecondFactor: false,
       referrals: { open: 0, overdue: 0, mustFile: 0, late: [] },
       subscriptions: [expect.objectContaining({ name: "Panel dues" })],
       subscriptionInstances: [],

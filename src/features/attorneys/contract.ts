@@ -51,6 +51,8 @@ export const Attorney = AttorneyRow.extend({
   suspensionReason: z.string().nullable(),
   leftReason: z.string(),
   account: z.enum(accountStates),
+  /** Signs in with more than the password. */
+  hasSecondFactor: z.boolean(),
   firm: z.object({ id: Id, name: z.string() }).nullable(),
   referrals: z.object({
     open: z.number().int(),

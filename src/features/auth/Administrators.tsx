@@ -6,11 +6,17 @@ import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Muted } from "#web/ui/layout.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
-import { type Administrator, listAdministrators, removeAdministrator } from "./contract.ts";
+import {
+  type Administrator,
+  listAdministrators,
+  removeAdministrator,
+  removeSecondFactorOfAdministrator,
+} from "./contract.ts";
 import { InviteAdministratorDialog } from "./InviteAdministratorDialog.tsx";
+import { RemoveSecondFactorButton } from "./RemoveSecondFactorButton.tsx";
 
 /** The colleagues who administer the network, with inviting and removing them. */
 export function Administrators() {
@@ -21,11 +27,17 @@ export function Administrators() {
     { heading: "Name", cell: (one) => <Name of={one} /> },
     { heading: "Email", cell: ({ email }) => email },
     { heading: "Status", cell: (one) => <AccountStatus of={one} /> },
+    { heading: "Second factor", cell: (one) => <FactorStatus of={one} /> },
     { heading: "Added", cell: ({ createdAt }) => <DayText on={createdAt} /> },
     {
       heading: "Actions",
       actions: true,
-      cell: (one) => <RemoveButton administrator={one} onDone={setDone} />,
+      cell: (one) => (
+        <Row>
+          <LostFactorButton administrator={one} onDone={setDone} />
+          <RemoveButton administrator={one} onDone={setDone} />
+        </Row>
+      ),
     },
   ];
   return (
@@ -73,6 +85,30 @@ function AccountStatus({ of: { canSignIn } }: { of: Administrator }) {
     <StatusMark tone="good">Can sign in</StatusMark>
   ) : (
     <StatusMark tone="waiting">Invited</StatusMark>
+  );
+}
+
+function FactorStatus({ of: { hasSecondFactor } }: { of: Administrator }) {
+  return hasSecondFactor ? (
+    <StatusMark tone="good">Set up</StatusMark>
+  ) : (
+    <StatusMark tone="quiet">None</StatusMark>
+  );
+}
+
+/** One's own is removed under one's account. */
+function LostFactorButton({ administrator, onDone }: RemoveButtonProps) {
+  const { id, name, hasSecondFactor } = administrator;
+  if (useSession().id === id || !hasSecondFactor) return null;
+  return (
+    <RemoveSecondFactorButton
+      name={name}
+      remove={() => call(removeSecondFactorOfAdministrator, { params: { id } })}
+      onDone={(said) => {
+        void refetch(listAdministrators);
+        onDone(said);
+      }}
+    />
   );
 }
 

@@ -1,10 +1,12 @@
+import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { acceptLink } from "./contract.ts";
-import { signIn } from "./sign-in.tsx";
+import { SecondStep } from "./SecondStep.tsx";
+import { signIn, type Wanted } from "./sign-in.tsx";
 
 interface ChoosePasswordFormProps {
   token: string;
@@ -14,14 +16,29 @@ interface ChoosePasswordFormProps {
 
 /** Uses the link up, then signs in with the password just chosen. */
 export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormProps) {
+  const [wanted, setWanted] = useState<Wanted>("nothing");
   const form = useForm({
     start: { password: "" },
     send: async ({ password }) => {
       await call(acceptLink, { body: requestBody(acceptLink, { token, password }) });
-      await signIn({ email, password });
+      return await signIn({ email, password });
     },
-    onDone: () => window.location.assign("/"),
+    onDone: (next) => {
+      if (next === "nothing") window.location.assign("/");
+      else setWanted(next);
+    },
   });
+  if (wanted !== "nothing")
+    return (
+      <>
+        <p>Your password is chosen. Signing in takes your second factor as well.</p>
+        <SecondStep
+          wanted={wanted}
+          onSignedIn={() => window.location.assign("/")}
+          onRestart={() => window.location.assign("/sign-in")}
+        />
+      </>
+    );
   return (
     <Form form={form}>
       <p>

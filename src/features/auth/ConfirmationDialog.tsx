@@ -6,7 +6,10 @@ import { Form } from "#web/ui/Form.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
+import { provePasskey } from "./browser-passkeys.tsx";
 import { confirmPassword } from "./contract.ts";
+import { confirmByPasskey, startPasskeyConfirmation } from "./passkey-contract.ts";
+import { PasskeyButton } from "./PasskeyButton.tsx";
 
 /**
  * Asks who this is, for a call that needs to know: shown while one waits for it. What was entered below stays, and
@@ -42,7 +45,18 @@ function AskWhoThisIs({ onSettled }: { onSettled: (isConfirmed: boolean) => void
           </Button>
         </Row>
       </Form>
-      {/* Another proof, such as a passkey, stands here: it ends in `onSettled(true)` as well. */}
+      <PasskeyButton
+        label="Use a passkey instead"
+        prove={async () => {
+          await confirmWithPasskey();
+          onSettled(true);
+        }}
+      />
     </Dialog>
   );
+}
+
+async function confirmWithPasskey() {
+  const response = await provePasskey(await call(startPasskeyConfirmation));
+  return await call(confirmByPasskey, { body: requestBody(confirmByPasskey, { response }) });
 }

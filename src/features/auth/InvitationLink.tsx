@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "react";
+import { copied } from "#web/copy-text.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Field } from "#web/ui/Field.tsx";
@@ -38,14 +39,4 @@ export function InvitationLink({ url, expiresAt }: { url: string; expiresAt: str
       <Notice>{said}</Notice>
     </>
   );
-}
-
-/** Whether the browser let us write to the clipboard: it does so over TLS and on this machine only. */
-async function copied(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false; // the person is told to copy it by hand
-  }
 }

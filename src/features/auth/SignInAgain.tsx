@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
@@ -8,7 +9,8 @@ import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { confirmDiscard, leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
 import { type SignedInUser, showSession } from "./contract.ts";
-import { signIn } from "./sign-in.tsx";
+import { SecondStep, secondStepTitle } from "./SecondStep.tsx";
+import { signIn, type Wanted } from "./sign-in.tsx";
 
 interface SignInAgainProps {
   /** Whose page this is. */
@@ -21,46 +23,63 @@ interface SignInAgainProps {
  * hides the page meanwhile, and takes it from whoever signs in as somebody else.
  */
 export function SignInAgain({ user, onDone }: SignInAgainProps) {
+  const [wanted, setWanted] = useState<Wanted>("nothing");
+  const handleSignedIn = async () => {
+    await renewCsrfToken();
+    const { user: now } = await call(showSession);
+    if (now?.id === user.id) onDone();
+    else leaveWithoutConfirm("/");
+  };
   const form = useForm({
     start: { email: "", password: "" },
     send: async (typed) => {
       await renewCsrfToken();
-      await signIn(typed);
-      await renewCsrfToken();
-      return await call(showSession);
+      const next = await signIn(typed);
+      if (next === "nothing") await handleSignedIn();
+      return next;
     },
-    onDone: ({ user: now }) => {
-      if (now?.id === user.id) onDone();
-      else leaveWithoutConfirm("/");
-    },
+    onDone: setWanted,
   });
   const leave = () => confirmDiscard(() => leaveWithoutConfirm("/sign-in"));
   return (
-    <Dialog veiled title="Sign in again" onClose={leave}>
-      {/* A password is nothing to be kept: closing asks once, about what the page holds. */}
-      <Form form={{ ...form, isUnsaved: false }}>
-        <p>
-          Your session has ended. Sign in as {user.name} to go on: what you entered is still there.
-        </p>
-        <TextField
-          label="Email address"
-          type="email"
-          autoComplete="username"
-          {...form.field("email")}
+    <Dialog
+      veiled
+      title={wanted === "nothing" ? "Sign in again" : secondStepTitle[wanted]}
+      onClose={leave}
+    >
+      {wanted !== "nothing" ? (
+        <SecondStep
+          wanted={wanted}
+          onSignedIn={handleSignedIn}
+          onRestart={() => setWanted("nothing")}
         />
-        <TextField
-          label="Password"
-          type="password"
-          autoComplete="current-password"
-          {...form.field("password")}
-        />
-        <Row>
-          <SubmitButton pending={form.pending}>Sign in</SubmitButton>
-          <Button kind="quiet" pending={false} onClick={leave}>
-            I am somebody else
-          </Button>
-        </Row>
-      </Form>
+      ) : (
+        // A password is nothing to be kept: closing asks once, about what the page holds.
+        <Form form={{ ...form, isUnsaved: false }}>
+          <p>
+            Your session has ended. Sign in as {user.name} to go on: what you entered is still
+            there.
+          </p>
+          <TextField
+            label="Email address"
+            type="email"
+            autoComplete="username"
+            {...form.field("email")}
+          />
+          <TextField
+            label="Password"
+            type="password"
+            autoComplete="current-password"
+            {...form.field("password")}
+          />
+          <Row>
+            <SubmitButton pending={form.pending}>Sign in</SubmitButton>
+            <Button kind="quiet" pending={false} onClick={leave}>
+              I am somebody else
+            </Button>
+          </Row>
+        </Form>
+      )}
     </Dialog>
   );
 }

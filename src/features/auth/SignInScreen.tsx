@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { pathAfterSignIn } from "#web/sign-in-redirect.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -6,14 +7,29 @@ import { Muted, Stack } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { signIn } from "./sign-in.tsx";
+import { PasskeyButton } from "./PasskeyButton.tsx";
+import { signInWithPasskey } from "./sign-in-with-passkey.tsx";
+import { SecondStep, secondStepTitle } from "./SecondStep.tsx";
+import { signIn, type Wanted } from "./sign-in.tsx";
 
 export function SignInScreen() {
   const [search] = useSearchParams();
+  const [wanted, setWanted] = useState<Wanted>("nothing");
+  const handleDone = () => window.location.assign(pathAfterSignIn(search.get("next")));
+  if (wanted === "nothing") return <PasswordStep onDone={handleDone} onWanted={setWanted} />;
+  return (
+    <>
+      <PageHeading key="second step" title={secondStepTitle[wanted]} />
+      <SecondStep wanted={wanted} onSignedIn={handleDone} onRestart={() => setWanted("nothing")} />
+    </>
+  );
+}
+
+function PasswordStep(props: { onDone: () => void; onWanted: (wanted: Wanted) => void }) {
   const form = useForm({
     start: { email: "", password: "" },
     send: signIn,
-    onDone: () => window.location.assign(pathAfterSignIn(search.get("next"))),
+    onDone: (wanted) => (wanted === "nothing" ? props.onDone() : props.onWanted(wanted)),
   });
   return (
     <>
@@ -33,6 +49,13 @@ export function SignInScreen() {
         />
         <SubmitButton pending={form.pending}>Sign in</SubmitButton>
       </Form>
+      <PasskeyButton
+        label="Use a passkey"
+        prove={async () => {
+          await signInWithPasskey();
+          props.onDone();
+        }}
+      />
       <Stack gap={4}>
         <Link to="/sign-in/link">Forgotten your password?</Link>
         <Muted small>No account yet? Your referral service can send you an invitation.</Muted>

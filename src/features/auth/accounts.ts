@@ -115,12 +115,18 @@ export async function renewHash(db: Db, email: string, password: string): Promis
     .where("accounts.providerId", "=", "credential")
     .executeTakeFirst();
   if (!account?.hash || !isOutdated(account.hash)) return;
-  await db
-    .updateTable("accounts")
-    .set({ password: await hashPassword(password) })
-    .where("id", "=", account.id)
-    .where("password", "=", account.hash)
-    .execute();
+  const { id, hash } = account;
+  const renewed = await hashPassword(password);
+  await inTransaction(db, async (tx) => {
+    // A sign-in that waits for its second factor began with this very password: it goes on.
+    await sql`select set_config('referral_network.same_password', 'yes', true)`.execute(tx);
+    await tx
+      .updateTable("accounts")
+      .set({ password: renewed })
+      .where("id", "=", id)
+      .where("password", "=", hash)
+      .execute();
+  });
 }
 
 /** Where somebody who is signed in enters the password again. */

@@ -13,7 +13,7 @@ import { invitation } from "#features/mail/templates.ts";
 export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]> {
   return await tx
     .selectFrom("users as u")
-    .select(["u.id", "u.name", "u.email", "u.createdAt"])
+    .select(["u.id", "u.name", "u.email", "u.createdAt", "u.twoFactorEnabled as hasSecondFactor"])
     .select(canSignIn.as("canSignIn"))
     .where("u.networkId", "=", admin.networkId)
     .where("u.role", "=", "admin")

@@ -6,6 +6,8 @@ export interface LibraryRequest {
   method?: "GET" | "POST";
   path: string;
   body?: object;
+  /** The one cookie that it sees, `name=value`; all of the sender's unless given. */
+  cookie?: string;
 }
 
 /** Pass a request on to the auth library, with its sender's cookies and user agent. */
@@ -29,14 +31,17 @@ export function authLibrary(app: FastifyInstance, settings: AuthSettings): CallL
     (loaded ??= import("#features/auth/better-auth.ts").then(({ newBetterAuth }) =>
       newBetterAuth(app.db, settings),
     ));
-  return async (request, { method = "POST", path, body = {} }) => {
+  return async (
+    request,
+    { method = "POST", path, body = {}, cookie = request.headers.cookie ?? "" },
+  ) => {
     const { handler } = await library();
     const answer = await handler(
       new Request(new URL(path, settings.publicUrl), {
         method,
         headers: {
           "content-type": "application/json",
-          cookie: request.headers.cookie ?? "",
+          cookie,
           "user-agent": request.headers["user-agent"] ?? "",
         },
         body: method === "GET" ? null : JSON.stringify(body),

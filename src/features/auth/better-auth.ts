@@ -4,18 +4,16 @@ import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { constraintOf } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
+import { productName } from "#features/auth/one-time-codes.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
-import { endOldestSessions, maxSessionDays } from "#http/session.ts";
+import { maxSessionDays } from "#http/session.ts";
 
 export interface AuthSettings {
   secret: string;
   publicUrl: string;
   origins: string[];
 }
-
-/** What an authenticator app, and the browser's list of passkeys, calls this site. */
-const productName = "Referral Network";
 
 export type BetterAuth = ReturnType<typeof newBetterAuth>;
 
@@ -52,18 +50,19 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       expiresIn: maxSessionDays * 24 * 60 * 60,
       disableSessionRefresh: true,
       cookieCache: { enabled: false },
+      freshAge: 0, // what needs a fresh proof asks for it by itself (needsConfirmation)
     },
     databaseHooks: {
       session: {
         create: {
           before: async ({ userId }) => await refuseShutAccount(db, Number(userId)),
-          after: async ({ userId }) => await endOldestSessions(db, Number(userId)),
         },
       },
     },
     plugins: [
       twoFactor({
         issuer: productName,
+        accountLockout: { enabled: false }, // we count: whoever knows the password must not lock its owner out
         schema: {
           twoFactor: { modelName: "twoFactors", fields: { lockedUntil: "lockExpiresAt" } },
         },
@@ -72,6 +71,16 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
         rpName: productName,
         origin: new URL(settings.publicUrl).origin,
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
+        registration: {
+          afterVerification: async ({ verification }) =>
+            refuseUnverified(verification.registrationInfo?.userVerified),
+        },
+        authentication: {
+          afterVerification: async ({ verification, clientData }) => {
+            refuseUnverified(verification.authenticationInfo.userVerified);
+            await notePasskeyUsed(db, clientData.id);
+          },
+        },
         schema: { passkey: { modelName: "passkeys", fields: { credentialID: "credentialId" } } },
       }),
     ],
@@ -87,6 +96,19 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       database: { generateId: "serial" },
     },
   });
+}
+
+/** A passkey stands for password and second factor, so whoever holds it must have shown that it is theirs. */
+function refuseUnverified(isVerified: boolean | undefined): undefined {
+  if (!isVerified) throw new APIError("UNAUTHORIZED", { message: "user verification is missing" });
+}
+
+async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
+  await db
+    .updateTable("passkeys")
+    .set({ lastUsedAt: new Date().toISOString() })
+    .where("credentialId", "=", credentialId)
+    .execute();
 }
 
 /** The database refuses the session of who has left after `refuseShutAccount` looked. */

@@ -4,7 +4,7 @@ import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
 import { mailSignInNotice, requestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { sessionCookieName, tokenOfCookie } from "#http/session.ts";
+import { endOldestSessions, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 
 /** With what somebody has signed in. */
 export type SignInMethod = "password" | "authenticator app" | "recovery code" | "passkey";
@@ -39,10 +39,13 @@ export async function completeSignIn(
       .execute();
     if (request.sessionToken !== null && request.sessionToken !== token)
       await tx.deleteFrom("sessions").where("token", "=", request.sessionToken).execute();
+    await endOldestSessions(tx, userId);
     const account = { networkId, userId, name };
     await traceSignIn(tx, account, "signed in", from, { method });
     if (!(await knownDevice(tx, request, email, settings)))
       await mailSignInNotice(tx, { ...account, email }, "new device", from);
+    if (method === "recovery code")
+      await mailSignInNotice(tx, { ...account, email }, "recovery code used", from);
     return email;
   });
   await rememberDevice(app.db, { request, reply }, email, settings);
@@ -50,7 +53,7 @@ export async function completeSignIn(
 }
 
 /** The token of the session that the library's answer begins; null where it begins none. */
-function newSessionToken({ cookies }: LibraryAnswer, settings: AuthSettings): string | null {
+export function newSessionToken({ cookies }: LibraryAnswer, settings: AuthSettings): string | null {
   const name = `${sessionCookieName(settings.publicUrl.startsWith("https:"))}=`;
   const cookie = cookies.findLast((line) => line.startsWith(name)); // an earlier one may be withdrawn
   const value = cookie?.slice(name.length).split(";")[0];

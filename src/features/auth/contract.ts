@@ -10,6 +10,10 @@ export const SignedInUser = z.object({
   attorneyId: Id.nullable(),
   networkName: z.string(),
   timeZone: z.string(),
+  /** By when an administrator must set up a second factor; null for who has one or needs none. */
+  secondFactorDueAt: Timestamp.nullable(),
+  /** That time is over. */
+  lacksSecondFactor: z.boolean(),
 });
 export type SignedInUser = z.output<typeof SignedInUser>;
 
@@ -26,13 +30,62 @@ export const Password = z
   .min(12, "must have at least 12 characters")
   .max(128, "must have at most 128 characters");
 
+const LibrarySession = z.object({
+  user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
+});
+
+/** The password was right, and a code is asked for: there is no session yet. */
+export const SecondFactorWanted = z.object({
+  twoFactorRedirect: z.literal(true),
+  twoFactorMethods: z.array(z.string()),
+});
+
 /** Signing in and out are the auth library's own: they answer without the envelope. */
 export const signIn = endpoint({
   method: "POST",
   path: "/api/auth/sign-in/email",
-  summary: "Sign in; the session comes as a cookie. 401 for a wrong email or password",
+  summary:
+    "Sign in; the session comes as a cookie, or a second factor is still to come. 401 for a wrong email or password",
   body: z.object({ email: line(200), password: z.string().max(128) }),
-  object: z.object({ user: z.object({ id: z.string(), name: z.string(), email: z.string() }) }),
+  object: z.union([LibrarySession, SecondFactorWanted]),
+});
+
+/** As the app shows it, in groups or not. */
+const OneTimeCode = z
+  .string()
+  .max(20, "Enter the six digits that the app shows.")
+  .overwrite((text) => text.replace(/[\s-]/g, ""))
+  .regex(/^\d{6}$/, "Enter the six digits that the app shows.");
+
+const recoveryCodeMessage = "Enter one of your recovery codes, such as k3v9q-7xm2c.";
+
+/** As it was shown, or typed without its dash or in capitals. */
+const RecoveryCode = z
+  .string()
+  .max(30, recoveryCodeMessage)
+  .overwrite((text) =>
+    text
+      .toLowerCase()
+      .replace(/[\s-]/g, "")
+      .replace(/^(.{5})(.{5})$/, "$1-$2"),
+  )
+  .regex(/^[a-z\d]{5}-[a-z\d]{5}$/, recoveryCodeMessage);
+
+/** Without trusting the device, which the library knows besides: `trustDevice` is refused. */
+export const verifyCode = endpoint({
+  method: "POST",
+  path: "/api/auth/two-factor/verify-totp",
+  summary: "Finish signing in with the code of an authenticator app. 401 for a wrong one",
+  body: z.strictObject({ code: OneTimeCode }),
+  object: LibrarySession,
+});
+
+export const verifyRecoveryCode = endpoint({
+  method: "POST",
+  path: "/api/auth/two-factor/verify-backup-code",
+  summary: "Finish signing in with a recovery code, which works once. 401 for a wrong one",
+  body: z.strictObject({ code: RecoveryCode }),
+  object: LibrarySession,
 });
 
 export const signOut = endpoint({
@@ -118,6 +171,53 @@ export const endOtherSessions = endpoint({
   object: z.object({ ended: z.int() }),
 });
 
+export const SecondFactor = z.object({
+  /** Since when codes of an authenticator app are asked for; null where they are not. */
+  authenticatorAppSince: Timestamp.nullable(),
+  recoveryCodesLeft: z.number().int(),
+});
+export type SecondFactor = z.output<typeof SecondFactor>;
+
+const RecoveryCodes = z.array(z.string());
+
+export const showSecondFactor = endpoint({
+  method: "GET",
+  path: "/account/second_factor",
+  summary:
+    "Whether codes of an authenticator app are asked for, and how many recovery codes are left",
+  object: SecondFactor,
+});
+
+export const beginAuthenticatorApp = endpoint({
+  method: "POST",
+  path: "/account/second_factor",
+  summary:
+    "Begin to set up an authenticator app: its secret, and ten recovery codes, are shown this once. No code is asked for before one is confirmed",
+  object: z.object({ uri: z.string(), secret: z.string(), recoveryCodes: RecoveryCodes }),
+});
+
+export const confirmAuthenticatorApp = endpoint({
+  method: "POST",
+  path: "/account/second_factor/confirmation",
+  summary: "Finish setting up an authenticator app; every other session of the account ends",
+  body: z.strictObject({ code: OneTimeCode }),
+  object: SecondFactor,
+});
+
+export const removeAuthenticatorApp = endpoint({
+  method: "POST",
+  path: "/account/second_factor/removal",
+  summary: "Remove one's authenticator app and its recovery codes",
+  object: SecondFactor,
+});
+
+export const replaceRecoveryCodes = endpoint({
+  method: "POST",
+  path: "/account/recovery_codes",
+  summary: "Make ten new recovery codes, shown this once; those of before stop working",
+  object: z.object({ recoveryCodes: RecoveryCodes }),
+});
+
 export const requestLink = endpoint({
   method: "POST",
   path: "/sign_in_links/request",
@@ -132,6 +232,7 @@ export const Administrator = z.object({
   email: z.string(),
   createdAt: Timestamp,
   canSignIn: z.boolean(),
+  hasSecondFactor: z.boolean(),
 });
 export type Administrator = z.output<typeof Administrator>;
 
@@ -154,6 +255,46 @@ export const removeAdministrator = endpoint({
   method: "POST",
   path: "/administrators/:id/removal",
   summary: "Remove an administrator, unless it would be the last",
+  params: z.object({ id: IdText }),
+  object: z.object({ removed: z.literal(true) }),
+});
+
+export const SecondFactorRequirement = z.object({
+  required: z.boolean(),
+  since: Timestamp.nullable(),
+});
+export type SecondFactorRequirement = z.output<typeof SecondFactorRequirement>;
+
+export const showSecondFactorRequirement = endpoint({
+  method: "GET",
+  path: "/administrators/second_factor_requirement",
+  summary: "Whether the network requires a second factor of its administrators",
+  object: SecondFactorRequirement,
+});
+
+export const changeSecondFactorRequirement = endpoint({
+  method: "POST",
+  path: "/administrators/second_factor_requirement",
+  summary:
+    "Require a second factor of administrators, who have seven days to set one up, or require none",
+  body: z.strictObject({ required: z.boolean() }),
+  object: SecondFactorRequirement,
+});
+
+export const removeSecondFactorOfAdministrator = endpoint({
+  method: "POST",
+  path: "/administrators/:id/second_factor_removal",
+  summary:
+    "Take another administrator's second factor away, who has lost it; they are mailed, and their sessions end",
+  params: z.object({ id: IdText }),
+  object: z.object({ removed: z.literal(true) }),
+});
+
+export const removeSecondFactorOfAttorney = endpoint({
+  method: "POST",
+  path: "/attorneys/:id/second_factor_removal",
+  summary:
+    "Take an attorney's second factor away, who has lost it; they are mailed, and their sessions end",
   params: z.object({ id: IdText }),
   object: z.object({ removed: z.literal(true) }),
 });

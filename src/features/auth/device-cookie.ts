@@ -6,8 +6,8 @@ import { cookieName } from "#http/cookie-names.ts";
 /*
  * A browser that has signed in, or has just chosen a password by a link, is recognized by a cookie, so
  * that its failed sign-ins are counted separately and guesses made elsewhere do not lock its owner out. The cookie is the browser's id and, for each account that was signed in to with it, an HMAC
- * over id, email address and present password: it cannot be made without having known the password,
- * and a new password or address invalidates it. It does not sign anybody in.
+ * over id, email address, present password and authenticator app: it cannot be made without having known the
+ * password and had the app, and a new one of these invalidates it. It does not sign anybody in.
  */
 
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -82,12 +82,19 @@ async function proofFor(db: Db, id: string, email: string, secret: string): Prom
         .onRef("accounts.networkId", "=", "users.networkId")
         .onRef("accounts.userId", "=", "users.id"),
     )
-    .select("accounts.password")
+    .leftJoin("twoFactors", (on) =>
+      on
+        .onRef("twoFactors.networkId", "=", "users.networkId")
+        .onRef("twoFactors.userId", "=", "users.id")
+        .on("twoFactors.verified", "=", true),
+    )
+    .select(["accounts.password", "twoFactors.id as factorId"])
     .where("users.email", "=", address)
     .where("accounts.providerId", "=", "credential")
     .executeTakeFirst();
   if (!account?.password) return null;
-  const bound = JSON.stringify([id, address, account.password]);
+  const { password, factorId } = account;
+  const bound = JSON.stringify([id, address, password, ...(factorId === null ? [] : [factorId])]);
   return createHmac("sha256", secret).update(`device:${bound}`).digest("base64url");
 }
 

@@ -14,6 +14,7 @@ import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-link
 import { endOtherSessions, endOwnSession, listOwnSessions } from "#features/auth/sessions.ts";
 import { signInRoutes } from "#features/auth/sign-in-routes.ts";
 import { requestSource } from "#features/auth/sign-in-traces.ts";
+import { secondFactorRoutes } from "#features/auth/second-factor-routes.ts";
 
 export function authRoutes(
   app: FastifyInstance,
@@ -27,7 +28,9 @@ export function authRoutes(
   );
   serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
     const accepted = await acceptSignInLink(tx, body, requestSource(request));
-    await rememberDevice(tx, { request, reply }, accepted.email, settings);
+    // A mailbox is not the second factor: such a browser counts with strangers until it has signed in.
+    if (!accepted.hasSecondFactor)
+      await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
   const own = { allow: "signed-in", ownTransactions: true, inPerson: true } as const;
@@ -69,5 +72,6 @@ export function authRoutes(
   serve(app, contract.removeAdministrator, confirmed, ({ tx, actor, params }) =>
     removeAdmin(tx, actor, params.id),
   );
+  secondFactorRoutes(app, settings);
   signInRoutes(app, settings);
 }

@@ -48,16 +48,56 @@ function limitsFor(source: AttemptSource): Limit[] {
 const deviceKey = (device: string, email: string) => `device ${device} ${email}`;
 
 /**
+ * The same for codes of a second factor, which nobody is asked for without the password: ten for one
+ * account from anywhere, so that who has stolen the password cannot guess on. Its owner's browsers have
+ * ten of their own. No email is kept with them: a new password does not forget them.
+ */
+function codeLimitsFor(source: AttemptSource): Limit[] {
+  const email = normalizedEmail(source.email);
+  if (source.device !== null)
+    return [{ key: codeDeviceKey(source.device, email), max: 10, email: null }];
+  return [
+    { key: `code account ${email}`, max: 10, email: null },
+    { key: `code address ${ipRateLimitKey(source.address)}`, max: 100, email: null },
+  ];
+}
+
+const codeDeviceKey = (device: string, email: string) => `code ${deviceKey(device, email)}`;
+
+/**
  * Begin an attempt at a password: it counts as failed until it is settled, so that attempts made all
  * at once are no more than attempts made one by one. Throws 429 once too many have failed; whether
  * the account exists makes no difference. Answers the attempt's ids.
  */
 export async function beginAttempt(db: Db, source: AttemptSource): Promise<number[]> {
-  const limits = limitsFor(source).toSorted((a, b) => a.key.localeCompare(b.key));
+  return await countAttempt(
+    db,
+    limitsFor(source),
+    (wait) =>
+      `Too many failed sign-ins. Try again in ${wait}, or have a link mailed to choose a new password.`,
+  );
+}
+
+/** The same for a code, by one-time code or recovery code. */
+export async function beginCodeAttempt(db: Db, source: AttemptSource): Promise<number[]> {
+  return await countAttempt(
+    db,
+    codeLimitsFor(source),
+    (wait) =>
+      `Too many wrong codes. Try again in ${wait}, or in a browser in which you have signed in before. If they were not yours, somebody knows your password: have a link mailed to choose a new one.`,
+  );
+}
+
+async function countAttempt(
+  db: Db,
+  wanted: Limit[],
+  sentence: (wait: string) => string,
+): Promise<number[]> {
+  const limits = wanted.toSorted((a, b) => a.key.localeCompare(b.key));
   return await inTransaction(db, async (tx) => {
     for (const { key } of limits)
       await sql`select pg_advisory_xact_lock(${lockOf.signIn}, hashtext(${key}))`.execute(tx);
-    for (const { key, max } of limits) await refuseTooManyFailures(tx, key, max);
+    for (const limit of limits) await refuseTooManyFailures(tx, limit, sentence);
     const rows = await tx
       .insertInto("signInFailures")
       .values(limits.map(({ key, email }) => ({ addressAndEmail: key, email })))
@@ -79,12 +119,26 @@ export async function settleAttempt(
   const attempts = db.deleteFrom("signInFailures");
   if (outcome !== "wrong") await attempts.where("id", "in", attempt.ids).execute();
   if (outcome === "right") {
-    const { device, email } = attempt.source;
-    const own = device === null ? [] : [deviceKey(device, normalizedEmail(email))];
+    const { device } = attempt.source;
+    const email = normalizedEmail(attempt.source.email);
+    const own = device === null ? [] : [deviceKey(device, email), codeDeviceKey(device, email)];
     await attempts.where("addressAndEmail", "in", [failureKey(attempt.source), ...own]).execute();
   }
   await sql`delete from sign_in_failures where failed_at < now() - make_interval(mins => ${windowMinutes})`.execute(
     db,
+  );
+}
+
+/**
+ * Count a question for a passkey by somebody who is not signed in: a hundred of an address in a quarter of
+ * an hour, each of which leaves a row for five minutes. Throws 429 beyond.
+ */
+export async function beginPasskeyAttempt(db: Db, address: string): Promise<void> {
+  const limit = { key: `passkey ${ipRateLimitKey(address)}`, max: 100, email: null };
+  await countAttempt(
+    db,
+    [limit],
+    (wait) => `Too many tries with passkeys. Try again in ${wait}, or use your password.`,
   );
 }
 
@@ -93,7 +147,11 @@ export async function forgetFailures(tx: Db, email: string): Promise<void> {
   await tx.deleteFrom("signInFailures").where("email", "=", normalizedEmail(email)).execute();
 }
 
-async function refuseTooManyFailures(db: Db, key: string, max: number): Promise<void> {
+async function refuseTooManyFailures(
+  db: Db,
+  { key, max }: Limit,
+  sentence: (wait: string) => string,
+): Promise<void> {
   const { rows } = await sql<{ failures: number; waitSeconds: number }>`
     select count(*)::int as failures,
       ceil(extract(epoch from min(failed_at) + make_interval(mins => ${windowMinutes}) - now()))::int as wait_seconds
@@ -105,9 +163,7 @@ async function refuseTooManyFailures(db: Db, key: string, max: number): Promise<
   const [recent] = rows;
   if (!recent || recent.failures < max) return;
   const minutes = Math.max(1, Math.ceil(recent.waitSeconds / 60));
-  throw new Refusal(
-    429,
-    `Too many failed sign-ins. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}, or have a link mailed to choose a new password.`,
-    { retryAfterSeconds: Math.max(1, recent.waitSeconds) },
-  );
+  throw new Refusal(429, sentence(`${minutes} ${minutes === 1 ? "minute" : "minutes"}`), {
+    retryAfterSeconds: Math.max(1, recent.waitSeconds),
+  });
 }

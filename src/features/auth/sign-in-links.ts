@@ -109,7 +109,7 @@ export async function acceptSignInLink(
   tx: Db,
   wanted: { token: string; password: string },
   from: RequestSource,
-): Promise<{ email: string }> {
+): Promise<{ email: string; hasSecondFactor: boolean }> {
   const link = await usableLinks(tx, wanted.token)
     .innerJoin("users", "users.id", "signInLinks.userId")
     .select([
@@ -118,6 +118,7 @@ export async function acceptSignInLink(
       "users.id as userId",
       "users.name",
       "users.email",
+      "users.twoFactorEnabled as hasSecondFactor",
     ])
     .forUpdate("signInLinks")
     .executeTakeFirst();
@@ -132,7 +133,7 @@ export async function acceptSignInLink(
     await mailSignInNotice(tx, link, "password changed", from);
   await forgetFailures(tx, link.email);
   await traceSignIn(tx, link, "chose a password by a link", from);
-  return { email: link.email };
+  return { email: link.email, hasSecondFactor: link.hasSecondFactor };
 }
 
 function usableLinks(tx: Db, code: string) {

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Refusal } from "#contract/refusal.ts";
-import { csrfRefusal, refuseTokens } from "#http/serve.ts";
+import { csrfRefusal, decodeInput, refuseTokens } from "#http/serve.ts";
 import { renewHash } from "#features/auth/accounts.ts";
 import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn } from "#features/auth/complete-sign-in.ts";
 import * as contract from "#features/auth/contract.ts";
+import { passkeyRoutes } from "#features/auth/passkey-routes.ts";
 import { knownDevice } from "#features/auth/device-cookie.ts";
+import { takeSecondStep, waitingAnswer } from "#features/auth/second-step.ts";
 import {
   type AttemptSource,
   beginAttempt,
@@ -29,8 +31,14 @@ export function signInRoutes(
     refuseTokens({ allow: "anyone" }, request);
     if (!request.hasCsrfToken) throw csrfRefusal();
   };
+  const steps = [
+    { endpoint: contract.verifyCode, method: "authenticator app" },
+    { endpoint: contract.verifyRecoveryCode, method: "recovery code" },
+  ] as const;
 
-  for (const endpoint of [contract.signIn, contract.signOut])
+  passkeyRoutes(app, library, settings);
+
+  for (const endpoint of [contract.signIn, contract.signOut, ...steps.map((one) => one.endpoint)])
     app.endpoints.push({ endpoint, allow: "anyone", isBare: true });
 
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
@@ -42,14 +50,23 @@ export function signInRoutes(
     const ids = settings.rateLimits ? await attempt(source, from) : null;
     const { path } = contract.signIn;
     const answer = await library(request, { path, body: { ...given.data, email } });
-    const outcome = outcomeOf(answer.status);
+    const isRight = answer.status < 300;
+    if (isRight && given.success) await renewHash(app.db, email, given.data.password);
+    // A right password where a second factor is still to come begins no session, and forgets no failure.
+    const isWaiting =
+      isRight && !(await completeSignIn(app, { request, reply }, answer, "password", settings));
+    const outcome = isWaiting ? "no attempt" : outcomeOf(answer.status);
     if (ids) await settleAttempt(app.db, { ids, source }, outcome);
     if (outcome === "wrong") await traceFailure(app.db, email, "failed to sign in", from);
-    if (given.success && outcome === "right") await renewHash(app.db, email, given.data.password);
-    if (outcome === "right")
-      await completeSignIn(app, { request, reply }, answer, "password", settings);
-    return relay(answer, reply);
+    return relay(isWaiting ? waitingAnswer(answer, settings) : answer, reply);
   });
+
+  for (const { endpoint, method } of steps)
+    app.post(endpoint.path, { onRequest }, async (request, reply) => {
+      const { code } = decodeInput(endpoint.body, request.body);
+      const step = { path: endpoint.path, code, method };
+      return relay(await takeSecondStep(app, library, { request, reply }, step, settings), reply);
+    });
 
   app.post(contract.signOut.path, { onRequest }, async (request, reply) => {
     const answer = await library(request, { path: contract.signOut.path });

@@ -32,6 +32,7 @@ export function requestSource(request: FastifyRequest): RequestSource {
 interface TraceDetails {
   method?: string;
   purpose?: string;
+  passkey?: string;
   /** Of a session that was ended from another one; or how many were. */
   endedDevice?: string;
   endedAddress?: string | null;

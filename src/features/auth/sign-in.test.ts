@@ -37,6 +37,8 @@ describe("signing in", () => {
       attorneyId: null,
       networkName: "Harbor County",
       timeZone: "Pacific/Honolulu",
+      secondFactorDueAt: null,
+      lacksSecondFactor: false,
     });
   });
 

@@ -1,8 +1,10 @@
 import { z } from "zod";
 import type { FieldError } from "#contract/envelope.ts";
+import { requestBody } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { forgetFound } from "#web/recently-found.tsx";
 import { type ServerAnswer, send } from "#web/send.tsx";
+import { SecondFactorWanted, verifyCode, verifyRecoveryCode } from "./contract.ts";
 
 export interface Credentials {
   email: string;
@@ -10,17 +12,53 @@ export interface Credentials {
 }
 
 // The auth library answers in its own shape; a refusal of ours, such as 429, in the envelope.
-const Refused = z.object({ message: z.string() });
+const Refused = z.object({ message: z.string(), code: z.string().optional() });
+
+/** What is asked for after the password: nothing, a code, or a passkey alone (SecondStep.tsx). */
+export type Wanted = "nothing" | "code" | "passkey";
 
 /**
  * Start a session. Throws a CallFailure that says what to do. Afterwards the page must be loaded
  * anew: the CSRF token in it belongs to no session.
  */
-export async function signIn({ email, password }: Credentials): Promise<void> {
+export async function signIn({ email, password }: Credentials): Promise<Wanted> {
   const missing = missingFrom({ email, password });
   if (missing[0]) throw new CallFailure("not sent", missing[0].message, missing);
   const received = await send("POST", "/api/auth/sign-in/email", { email: email.trim(), password });
   if (!received.ok) throw new CallFailure(received.status, reasonOf(received));
+  const { data } = SecondFactorWanted.safeParse(received.json);
+  if (!data) return "nothing";
+  return data.twoFactorMethods.includes("totp") ? "code" : "passkey";
+}
+
+/** With what the second step is made. */
+export type CodeKind = "app" | "recovery";
+
+const codeCalls = { app: verifyCode, recovery: verifyRecoveryCode };
+
+const wrongCode: Record<CodeKind, string> = {
+  app: "This code is not right, or was used already. Enter the one that the app shows now, or wait for the next one.",
+  recovery: "This recovery code is not right, or was used already.",
+};
+
+/** Finish signing in with a code. Throws a CallFailure that says what to do. */
+export async function signInWithCode(kind: CodeKind, code: string): Promise<void> {
+  const endpoint = codeCalls[kind];
+  const body = requestBody(endpoint, { code });
+  const received = await send("POST", endpoint.path, body);
+  if (received.ok) return;
+  const refused = Refused.safeParse(received.json).data;
+  if (refused?.code === "INVALID_CODE" || refused?.code === "INVALID_BACKUP_CODE")
+    throw new CallFailure(received.status, wrongCode[kind], [
+      { path: "code", message: wrongCode[kind] },
+    ]);
+  const isOver = received.status === 400 || received.status === 401 || received.status === 409;
+  throw new CallFailure(
+    received.status,
+    isOver
+      ? "This sign-in has ended, after too many wrong codes or ten minutes. Start again with your password."
+      : reasonOf(received),
+  );
 }
 
 /** End the session and leave for the sign-in page. */

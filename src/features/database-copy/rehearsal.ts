@@ -4,8 +4,10 @@ import { ProcessorName } from "#features/cards/shapes.ts";
 
 /**
  * Remove from a copy what has effects outside or lets somebody in, so that a rehearsal charges and refunds
- * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all sessions, and the links
- * by which a password is chosen, also inside of mails. Records and ledger stay. The copy gets ids of its
+ * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all
+ * sessions, and the links by which a password is chosen, also inside of mails; and second factors, whose
+ * secrets are encrypted with the original's secret and whose owners are not here: networks that require them
+ * begin their grace anew. Records and ledger stay. The copy gets ids of its
  * own, so that it does not claim the original's exports folder. `secret` is the copy's own. Runs before
  * the copy can be used, on a connection on which no trigger fires.
  */
@@ -16,6 +18,12 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   await disableCardPayments(target, secret);
   await target.query("delete from sessions");
   await target.query("delete from verifications");
+  await target.query("delete from two_factors");
+  await target.query("delete from passkeys");
+  await target.query("update users set two_factor_enabled = false where two_factor_enabled");
+  await target.query(
+    "update networks set second_factor_required_since = now() where second_factor_required_since is not null",
+  );
   await target.query("update sign_in_links set used_at = now() where used_at is null");
   await target.query(
     `update mails set body = regexp_replace(body, '(/sign-in/link#)[[:alnum:]_-]+', '\\1…', 'g')

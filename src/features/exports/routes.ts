@@ -58,7 +58,7 @@ function serveFile(app: FastifyInstance, dataDir: string): void {
   });
   app.get(
     endpoint.path,
-    { onRequest: async (request) => allowOnly("admin", "GET", request) },
+    { onRequest: async (request) => allowOnly("admin", endpoint, request) },
     async (request, reply) => {
       const params = z.safeDecode(z.object({ id: IdText }), request.params as { id: string });
       if (!params.success || request.actor?.role !== "admin") throw notFound("report");

@@ -28,6 +28,22 @@ export function passwordReset(to: { name: string; link: string }): MailText {
   };
 }
 
+/** Only who knows the password is asked for a code. */
+export function codesGuessed(to: { name: string }): MailText {
+  return {
+    subject: "Wrong codes were entered for your account",
+    body: `Dear ${to.name},\n\nSomebody entered your password, and then wrong codes of your authenticator app, so often that no more are taken for a quarter of an hour. Nobody got in by this.\n\nIf it was not you, somebody knows your password: choose a new one at once. That also ends their tries:`,
+  };
+}
+
+/** An administrator has done it, or by null the operator. */
+export function secondFactorRemoved(of: { name: string; by: string | null }): MailText {
+  return {
+    subject: "Your second factor was removed",
+    body: `Dear ${of.name},\n\n${of.by ?? "Whoever runs this service"} has removed the second factor of your account, because it was said to be lost. You are signed out everywhere, and sign in with your password alone until you set up another one.\n\nIf you have not asked for this, choose a new password at once and tell your referral service.\n\nTo set one up:`,
+  };
+}
+
 /** Mail is read by others than its recipient: who the client is stands behind the link alone. */
 export function referral(to: {
   firstName: string;

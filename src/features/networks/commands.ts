@@ -6,6 +6,7 @@ import { flag } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { Password } from "#features/auth/contract.ts";
+import { removeSecondFactorOfEmail } from "#features/auth/lost-second-factor.ts";
 import { isNotShut, makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { chooseNetwork, networkOption } from "#features/networks/chosen-networks.ts";
 import { createAdmin, createNetwork, operator } from "#features/networks/networks.ts";
@@ -65,6 +66,30 @@ const createAdminCommand = command({
   },
 });
 
+const removeSecondFactorCommand = command({
+  name: "remove-second-factor",
+  summary: "Take somebody's second factor away, who has lost it",
+  details:
+    "Removes the authenticator app, its recovery codes and all passkeys of one account, and ends its sessions: the\npassword alone lets in again. The person is mailed, and the activity of the network says so.",
+  operands: ["EMAIL"],
+  options: {},
+  async run({ db }, _given, [given = ""]) {
+    const email = emailOf(given);
+    const person = await inTransaction(db, (tx) => removeSecondFactorOfEmail(tx, email, operator));
+    const { userId, name, networkId } = person;
+    return {
+      text: `${name} (${email}) signs in with the password alone now. They are mailed.`,
+      json: { user: { id: userId, name, email, networkId } },
+    };
+  },
+});
+
+function emailOf(given: string): string {
+  const read = z.object({ email: Email }).safeParse({ email: given }, { reportInput: true });
+  if (read.success) return read.data.email;
+  throw new Refusal(422, fieldErrors(read.error)[0]?.message ?? "Email is not valid.");
+}
+
 function acceptable(input: string): string {
   const read = z
     .object({ password: Password })
@@ -106,4 +131,5 @@ export const networkCommands: Command[] = [
   createNetworkCommand,
   createAdminCommand,
   signInLinkCommand,
+  removeSecondFactorCommand,
 ];

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -11,7 +12,7 @@ export interface NewNetwork {
   permitsMatterEditing: boolean;
 }
 
-/** Make a network, for an operator. Answers its id. Throws 422 for an unknown time zone. */
+/** Make a network, for an operator. It requires second factors of its administrators. Answers its id. Throws 422 for an unknown time zone. */
 export async function createNetwork(tx: Db, wanted: NewNetwork): Promise<number> {
   if (!isTimeZone(wanted.timeZone))
     throw new Refusal(
@@ -20,14 +21,14 @@ export async function createNetwork(tx: Db, wanted: NewNetwork): Promise<number>
     );
   const { id } = await tx
     .insertInto("networks")
-    .values(wanted)
+    .values({ ...wanted, secondFactorRequiredSince: sql<string>`now()` })
     .returning("id")
     .executeTakeFirstOrThrow();
   await audit(tx, operator(id), {
     action: "created",
     recordType: "network",
     recordId: id,
-    after: wanted,
+    after: { ...wanted, secondFactorRequired: true },
   });
   return id;
 }

@@ -27,7 +27,7 @@ function servePicture(app: FastifyInstance): void {
   });
   app.get(
     endpoint.path,
-    { onRequest: async (request) => allowOnly("signed-in", "GET", request) },
+    { onRequest: async (request) => allowOnly("signed-in", endpoint, request) },
     async (request, reply) => {
       if (!request.actor) throw notFound("logo");
       const { mediaType, bytes, digest } = await findLogo(app.db, request.actor);

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { NavLink, useParams } from "react-router";
 import { Administrators } from "#features/auth/Administrators.tsx";
+import { SecondFactorCard } from "#features/auth/SecondFactorCard.tsx";
 import { VacationSettingsCard } from "#features/attorneys/VacationSettingsCard.tsx";
 import { CardPaymentsSection } from "#features/cards/settings/CardPaymentsSection.tsx";
 import { MoneyCard } from "#features/ledger/MoneyCard.tsx";
@@ -100,9 +101,14 @@ const pages: SettingsPage[] = [
     label: "People",
     title: "People",
     content: (
-      <Section title="Administrators">
-        <Administrators />
-      </Section>
+      <>
+        <Section title="Administrators">
+          <Administrators />
+        </Section>
+        <Section title="Second factor">
+          <SecondFactorCard />
+        </Section>
+      </>
     ),
   },
   {

@@ -40,7 +40,7 @@ function servePdf(app: FastifyInstance): void {
   });
   app.get(
     endpoint.path,
-    { onRequest: async (request) => allowOnly("signed-in", "GET", request) },
+    { onRequest: async (request) => allowOnly("signed-in", endpoint, request) },
     async (request, reply) => {
       const { actor } = request;
       const between = decodeInput(endpoint.query, request.query);

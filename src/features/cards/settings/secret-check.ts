@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { resultInTime } from "#ops/readiness.ts";
 import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
-import { allSecrets, decryptOrNull } from "#features/cards/settings/secret-rotation.ts";
+import { openAll } from "#features/cards/settings/secret-rotation.ts";
 
 /**
  * The application secret of this process, which all processes on the database share: the first one to
@@ -51,13 +51,8 @@ async function insertCheckValue(db: Db, secret: string): Promise<string> {
 
 /** Whether the secret decrypts none of the stored secrets. Some may be unreadable since an earlier rotation. */
 async function decryptsNothing(db: Db, secret: string): Promise<boolean> {
-  const secrets = await allSecrets(db);
-  return (
-    secrets.length > 0 &&
-    secrets.every(
-      ({ text, owner, version }) => decryptOrNull(text, owner, secret, version) === null,
-    )
-  );
+  const opened = await openAll(db, secret);
+  return opened.length > 0 && opened.every((plain) => plain === null);
 }
 
 const remedy =

@@ -4,6 +4,7 @@ import { expect } from "vitest";
 import { latestSettings, secretsOf } from "#features/cards/settings/card-accounts.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { rotateSecret } from "#features/cards/settings/secret-rotation.ts";
+import { countRecoveryCodes, useCode } from "#features/auth/one-time-codes.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { decryptedSecret } from "#features/webhooks/webhook-secrets.ts";
 import { openDatabase, openPool } from "#db/database.ts";
@@ -12,6 +13,7 @@ import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, takesCards, tillOf } from "#tests/support/card-network.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
+import { codeOf, giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { anEndpoint } from "#tests/support/webhook-receiver.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
@@ -87,6 +89,20 @@ test("nothing changes when neither secret opens something, unless it is left as 
   expect(await keys.rotate(true)).toMatchObject({ resealed: 1, unreadable: 1 });
   expect(await keys.read(0, "new")).toBeDefined();
   await keys.close();
+});
+
+test("authenticator apps and recovery codes are encrypted anew, too", async () => {
+  const { db, networks, rotate, close } = await keysAlone(["old"]);
+  const [{ admin } = await makeNetwork(db)] = networks;
+  const { secret, recoveryCodes } = await giveAuthenticatorApp({ db, secret: "old" }, admin);
+  expect(await rotate()).toMatchObject({ resealed: 3, alreadyDone: 0, unreadable: 0 });
+  const code = await codeOf(secret);
+  expect(await useCode(db, admin, code, "new")).toBe(true);
+  const stored = await db.selectFrom("twoFactors").select("backupCodes").executeTakeFirstOrThrow();
+  expect(await countRecoveryCodes(stored.backupCodes, "new")).toBe(recoveryCodes.length);
+  await expect(countRecoveryCodes(stored.backupCodes, "old")).rejects.toThrow("tag");
+  expect(await rotate()).toMatchObject({ resealed: 0, alreadyDone: 3 });
+  await close();
 });
 
 test("it is refused while a server runs on the database", async () => {

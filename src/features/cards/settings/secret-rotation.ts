@@ -5,6 +5,7 @@ import { Refusal } from "#contract/refusal.ts";
 import { currentKeyVersion, encrypt, DecryptionFailed, decrypt } from "#ops/encryption.ts";
 import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.ts";
 import { isServerSession } from "#db/server-sessions.ts";
+import { secondFactorSecrets } from "#features/auth/second-factor-secrets.ts";
 import { cardKeysOwner, sessionOwner } from "#features/cards/settings/card-accounts.ts";
 import { operator } from "#features/networks/networks.ts";
 import { webhookSecretOwner } from "#features/webhooks/webhook-secrets.ts";
@@ -31,13 +32,14 @@ export interface RotationResult {
  * secret decrypts something.
  */
 export async function rotateSecret(tx: Db, rotation: Rotation): Promise<RotationResult> {
-  await sql`lock table card_processors, card_sessions, webhook_endpoints, sessions in share row exclusive mode`.execute(
+  await sql`lock table card_processors, card_sessions, webhook_endpoints, two_factors, sessions in share row exclusive mode`.execute(
     tx,
   );
   await refuseWhileRunning(tx);
   await replaceCheckValue(tx, rotation);
   const secrets = await allSecrets(tx);
-  const results = secrets.map((one) => ({ ...one, ...reencrypt(one, rotation) }));
+  const results: (EncryptedSecret & Reencrypted)[] = [];
+  for (const one of secrets) results.push({ ...one, ...(await reencrypt(one, rotation)) });
   const unreadable = results.filter(({ state }) => state === "unreadable");
   if (unreadable.length > 0 && !rotation.skipsUnreadable) throw unreadableSecrets(unreadable);
   for (const one of results) if (one.state === "resealed") await one.save(one.text);
@@ -92,26 +94,33 @@ export async function countSecrets(
   db: Db,
   secret: string,
 ): Promise<{ stored: number; unreadable: number }> {
-  const secrets = await allSecrets(db);
-  const unreadable = secrets.filter(
-    ({ text, owner, version }) => decryptOrNull(text, owner, secret, version) === null,
-  );
-  return { stored: secrets.length, unreadable: unreadable.length };
+  const opened = await openAll(db, secret);
+  return { stored: opened.length, unreadable: opened.filter((plain) => plain === null).length };
+}
+
+/** What everything that is stored encrypted with a secret is, decrypted; null for what was encrypted with another. */
+export async function openAll(db: Db, secret: string): Promise<(string | null)[]> {
+  const opened: (string | null)[] = [];
+  for (const one of await allSecrets(db)) opened.push(await one.decrypt(secret));
+  return opened;
 }
 
 interface EncryptedSecret {
   networkId: number;
   /** What it is, for messages. */
   what: string;
-  owner: string;
+  /** As the activity names it. */
+  recordType: "card settings" | "webhook" | "sign-in";
   text: string;
-  version: number;
+  /** Null when it was encrypted with another secret. */
+  decrypt: (secret: string) => Promise<string | null>;
+  encrypt: (plain: string, secret: string) => Promise<string>;
   /** Store it, encrypted anew. */
   save: (text: string) => Promise<unknown>;
 }
 
 /** Everything that is encrypted with the application secret, with what decryption needs. */
-export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
+async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
   const keys = await tx
     .selectFrom("cardProcessors")
     .select(["networkId", "id", "processor", "sealedSecrets", "keyVersion"])
@@ -135,9 +144,7 @@ export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
     ...keys.map(({ networkId, id, processor, sealedSecrets, keyVersion }) => ({
       networkId,
       what: `network ${networkId}, card settings ${id} (${processor})`,
-      owner: cardKeysOwner(networkId, processor),
-      text: sealedSecrets,
-      version: keyVersion,
+      ...ofNetwork("card settings", sealedSecrets, cardKeysOwner(networkId, processor), keyVersion),
       save: (text: string) =>
         tx
           .updateTable("cardProcessors")
@@ -149,9 +156,12 @@ export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
     ...sessions.map(({ networkId, id, reference, sealedSecret }) => ({
       networkId,
       what: `network ${networkId}, card session ${id}`,
-      owner: sessionOwner(networkId, reference),
-      text: sealedSecret ?? "",
-      version: currentKeyVersion,
+      ...ofNetwork(
+        "card settings",
+        sealedSecret ?? "",
+        sessionOwner(networkId, reference),
+        currentKeyVersion,
+      ),
       save: (text: string) =>
         tx
           .updateTable("cardSessions")
@@ -167,9 +177,7 @@ export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
         return {
           networkId,
           what: `network ${networkId}, webhook ${id}`,
-          owner: webhookSecretOwner(networkId),
-          text,
-          version: keyVersion,
+          ...ofNetwork("webhook", text, webhookSecretOwner(networkId), keyVersion),
           save: (newText: string) =>
             tx
               .updateTable("webhookEndpoints")
@@ -180,7 +188,22 @@ export async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
         };
       }),
     ),
+    ...(await secondFactorSecrets(tx)),
   ];
+}
+
+function ofNetwork(
+  recordType: "card settings" | "webhook",
+  text: string,
+  owner: string,
+  version: number,
+) {
+  return {
+    recordType,
+    text,
+    decrypt: async (secret: string) => decryptOrNull(text, owner, secret, version),
+    encrypt: async (plain: string, secret: string) => encrypt(plain, owner, secret),
+  };
 }
 
 interface Reencrypted {
@@ -188,18 +211,17 @@ interface Reencrypted {
   text: string;
 }
 
-function reencrypt(
-  { text, owner, version }: EncryptedSecret,
+async function reencrypt(
+  { text, decrypt: open, encrypt: seal }: EncryptedSecret,
   { oldSecret, newSecret }: Rotation,
-): Reencrypted {
-  if (decryptOrNull(text, owner, newSecret, version) !== null) return { state: "done", text };
-  const plain = decryptOrNull(text, owner, oldSecret, version);
+): Promise<Reencrypted> {
+  if ((await open(newSecret)) !== null) return { state: "done", text };
+  const plain = await open(oldSecret);
   if (plain === null) return { state: "unreadable", text };
-  return { state: "resealed", text: encrypt(plain, owner, newSecret) };
+  return { state: "resealed", text: await seal(plain, newSecret) };
 }
 
-/** Null when it was encrypted with another secret. */
-export function decryptOrNull(
+function decryptOrNull(
   text: string,
   owner: string,
   secret: string,
@@ -223,13 +245,10 @@ function unreadableSecrets(unreadable: { what: string }[]): Refusal {
 }
 
 async function auditRotation(tx: Db, results: (EncryptedSecret & Reencrypted)[]): Promise<void> {
-  const networks = new Set(
-    results.filter(({ state }) => state === "resealed").map(({ networkId }) => networkId),
-  );
-  for (const networkId of networks)
-    await audit(tx, operator(networkId), {
-      action: "re-encrypted",
-      recordType: "card settings",
-      recordId: null,
-    });
+  const resealed = results.filter(({ state }) => state === "resealed");
+  for (const recordType of ["card settings", "webhook", "sign-in"] as const) {
+    const ofType = resealed.filter((one) => one.recordType === recordType);
+    for (const networkId of new Set(ofType.map((one) => one.networkId)))
+      await audit(tx, operator(networkId), { action: "re-encrypted", recordType, recordId: null });
+  }
 }

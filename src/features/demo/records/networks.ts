@@ -65,6 +65,8 @@ export async function makeNetwork(
     email,
     sessionId: 0,
     isConfirmed: true, // nobody has signed in
+    secondFactorDueAt: null,
+    lacksSecondFactor: false,
   };
   return { ...network, admin };
 }

@@ -1,0 +1,37 @@
+import { useMutation } from "@tanstack/react-query";
+import { Button } from "#web/ui/Button.tsx";
+import { Notice } from "#web/ui/states.tsx";
+import { knowsPasskeys, NoPasskeyUsed } from "./browser-passkeys.tsx";
+
+interface PasskeyButtonProps {
+  label: string;
+  /** Has the browser use a passkey, the server verify it, and goes on. */
+  prove: () => Promise<unknown>;
+}
+
+/** Another way than a password; not there in a browser without passkeys. */
+export function PasskeyButton({ label, prove }: PasskeyButtonProps) {
+  const proving = useMutation({
+    // Closing the browser's own dialog is no failure: it is said below, without an alert.
+    mutationFn: async () => {
+      try {
+        await prove();
+        return null;
+      } catch (problem) {
+        if (problem instanceof NoPasskeyUsed) return problem.message;
+        throw problem;
+      }
+    },
+  });
+  if (!knowsPasskeys()) return null;
+  return (
+    <>
+      <div>
+        <Button pending={proving.isPending} onClick={() => proving.mutate()}>
+          {label}
+        </Button>
+      </div>
+      <Notice>{proving.data ?? null}</Notice>
+    </>
+  );
+}

@@ -1,0 +1,208 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { deviceInWords } from "#domain/device-words.ts";
+import { call, requestBody } from "#web/api.tsx";
+import { endpointQuery, refetch } from "#web/queries.tsx";
+import { Button, SubmitButton } from "#web/ui/Button.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
+import { EmptyState, Notice } from "#web/ui/states.tsx";
+import { TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { knowsPasskeys, makePasskey, NoPasskeyUsed } from "./browser-passkeys.tsx";
+import {
+  addPasskey,
+  listPasskeys,
+  type Passkey,
+  removePasskey,
+  renamePasskey,
+  startPasskey,
+} from "./passkey-contract.ts";
+
+/** One's passkeys, with adding, naming and removing them. */
+export function Passkeys() {
+  const passkeys = useQuery(endpointQuery(listPasskeys));
+  const [renamed, setRenamed] = useState<Passkey | null>(null);
+  const [isAdding, setAdding] = useState(false);
+  const [done, setDone] = useState<string | null>(null);
+  const columns: Column<Passkey>[] = [
+    { heading: "Passkey", cell: ({ name }) => name },
+    {
+      heading: "Kept",
+      cell: ({ isSynced }) => (isSynced ? "On all of your devices" : "On one device"),
+    },
+    { heading: "Added", nowrap: true, cell: ({ createdAt }) => <DayText on={createdAt} /> },
+    {
+      heading: "Last used",
+      nowrap: true,
+      cell: ({ lastUsedAt }) => (lastUsedAt ? <DayText on={lastUsedAt} /> : "Not yet"),
+    },
+    {
+      heading: "Actions",
+      actions: true,
+      cell: (one) => (
+        <Row>
+          <Button
+            small
+            pending={false}
+            label={`Rename ${one.name}`}
+            onClick={() => setRenamed(one)}
+          >
+            Rename
+          </Button>
+          <RemoveButton passkey={one} onDone={setDone} />
+        </Row>
+      ),
+    },
+  ];
+  return (
+    <>
+      <p>
+        <Muted>
+          A passkey signs you in with your finger, your face or your device’s PIN, without a
+          password. It cannot be typed into a false page.
+        </Muted>
+      </p>
+      <Notice>{done}</Notice>
+      <DataTable
+        caption="Passkeys"
+        captionHidden
+        columns={columns}
+        rows={passkeys.data}
+        keyOf={({ id }) => id}
+        empty={<EmptyState title="You have no passkeys yet" />}
+        pending={passkeys.isFetching}
+        error={passkeys.error}
+        onRetry={() => void passkeys.refetch()}
+      />
+      {knowsPasskeys() ? (
+        <div className="actions">
+          <Button
+            pending={false}
+            onClick={() => {
+              setDone(null);
+              setAdding(true);
+            }}
+          >
+            Add a passkey
+          </Button>
+        </div>
+      ) : (
+        <p>
+          <Muted>This browser cannot make passkeys here.</Muted>
+        </p>
+      )}
+      {isAdding && <AddDialog onClose={() => setAdding(false)} onDone={setDone} />}
+      {renamed && (
+        <RenameDialog passkey={renamed} onClose={() => setRenamed(null)} onDone={setDone} />
+      )}
+    </>
+  );
+}
+
+interface DialogProps {
+  onClose: () => void;
+  onDone: (done: string) => void;
+}
+
+function AddDialog({ onClose, onDone }: DialogProps) {
+  const [said, setSaid] = useState<string | null>(null);
+  const form = useForm({
+    start: { name: deviceInWords(navigator.userAgent) },
+    send: async ({ name }) => {
+      setSaid(null);
+      try {
+        const response = await makePasskey(await call(startPasskey));
+        return await call(addPasskey, { body: requestBody(addPasskey, { name, response }) });
+      } catch (problem) {
+        if (!(problem instanceof NoPasskeyUsed)) throw problem;
+        setSaid(problem.message);
+        return null;
+      }
+    },
+    onDone: async (added) => {
+      if (!added) return;
+      await refetch(listPasskeys);
+      onDone(`${added.name} can sign you in from now on.`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog brief title="Add a passkey" onClose={onClose}>
+      <Form form={{ ...form, isUnsaved: false }}>
+        <TextField
+          label="Name"
+          hint="By which you will know it again, such as the device’s"
+          {...form.field("name")}
+        />
+        <Notice>{said}</Notice>
+        <Row>
+          <SubmitButton pending={form.pending}>Add passkey</SubmitButton>
+          <Button kind="quiet" pending={false} onClick={onClose}>
+            Cancel
+          </Button>
+        </Row>
+      </Form>
+    </Dialog>
+  );
+}
+
+function RenameDialog({ passkey, onClose, onDone }: DialogProps & { passkey: Passkey }) {
+  const form = useForm({
+    start: { name: passkey.name },
+    send: (typed) =>
+      call(renamePasskey, {
+        params: { id: passkey.id },
+        body: requestBody(renamePasskey, typed),
+      }),
+    onDone: async ({ name }) => {
+      await refetch(listPasskeys);
+      onDone(`${passkey.name} is now called ${name}.`);
+      onClose();
+    },
+  });
+  return (
+    <Dialog brief title={`Rename ${passkey.name}`} onClose={onClose}>
+      <Form form={form}>
+        <TextField label="Name" {...form.field("name")} />
+        <Row>
+          <SubmitButton pending={form.pending}>Rename</SubmitButton>
+          <Button kind="quiet" pending={false} onClick={onClose}>
+            Cancel
+          </Button>
+        </Row>
+      </Form>
+    </Dialog>
+  );
+}
+
+function RemoveButton({
+  passkey: { id, name },
+  onDone,
+}: {
+  passkey: Passkey;
+  onDone: (done: string) => void;
+}) {
+  const removing = useMutation({
+    mutationFn: () => call(removePasskey, { params: { id } }),
+    onSuccess: () => onDone(`${name} is removed.`),
+    onSettled: () => refetch(listPasskeys), // it may be gone already
+  });
+  const question = `Remove ${name}? It no longer signs you in. Delete it on the device, too, where it is kept.`;
+  return (
+    <Button
+      small
+      kind="danger"
+      pending={removing.isPending}
+      label={`Remove ${name}`}
+      onClick={() => {
+        if (window.confirm(question)) removing.mutate();
+      }}
+    >
+      Remove
+    </Button>
+  );
+}
