@@ -145,9 +145,9 @@ describe("the table of ASVS requirements", () => {
 });
 
 test("docs/security.md names tests and files that are there", () => {
-  const named = [...read("docs/security.md").matchAll(/`((?:src|tests|deploy)\/[\w./@-]*\w)`/g)].map(
-    ([, path = ""]) => path,
-  );
+  const named = [
+    ...read("docs/security.md").matchAll(/`((?:src|tests|deploy)\/[\w./@-]*\w)`/g),
+  ].map(([, path = ""]) => path);
   expect(named.length).toBeGreaterThan(300);
   expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
@@ -163,7 +163,9 @@ describe("the sources have", () => {
   test("no code made of text, and no markup of it", () => {
     expect(filesWith(/\beval\(|new Function\(/)).toEqual([]);
     expect(
-      filesWith(/dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/),
+      filesWith(
+        /dangerouslySetInnerHTML|\b(?:inner|outer)HTML\b|insertAdjacentHTML|document\.write/,
+      ),
     ).toEqual([]);
   });
 

@@ -112,7 +112,7 @@ const endings: [what: string, end: (kept: Kept) => Promise<unknown>, before?: ty
     ({ userId }) =>
       makeSignInLink(app.db, { networkId: network.id, userId }, "password_reset", {
         publicUrl,
-        by: { userId: null, name: "The operator" },
+        by: { networkId: network.id, userId: null, name: "The operator" },
         from: null,
       }),
   ],

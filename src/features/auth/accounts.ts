@@ -52,7 +52,13 @@ export async function setPassword(
 ): Promise<"chosen" | "changed"> {
   const { userId } = account;
   const oldHash = await hashOfAccount(tx, userId);
-  await refuseGuessable(password, { ...account, oldHash }, path);
+  const { networkName } = await tx
+    .selectFrom("users as u")
+    .innerJoin("networks as n", "n.id", "u.networkId")
+    .select("n.name as networkName")
+    .where("u.id", "=", userId)
+    .executeTakeFirstOrThrow();
+  await refuseGuessable(password, { ...account, networkName, oldHash }, path);
   const hash = await hashPassword(password);
   await tx
     .updateTable("signInLinks")
