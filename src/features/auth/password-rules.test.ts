@@ -64,6 +64,19 @@ describe("a new password", () => {
     if (status === 422) expect(reply.errors).toEqual([{ path: "new_password", message: sentence }]);
   });
 
+  test("is compared as it was typed: neither cut nor changed", async () => {
+    await givePassword(app.db, network.admin.userId);
+    const typed = ` Mixed Letters ${"and many of them ".repeat(6)}`;
+    expect((await change(typed)).status).toBe(200);
+    const signIn = async (password: string) => {
+      const body = { email: network.admin.email, password };
+      return (await aVisitor(app).send("POST", signInCall.path, body)).status;
+    };
+    for (const other of [typed.trim(), typed.toLowerCase(), typed.slice(0, 72)])
+      expect([other, await signIn(other)]).toEqual([other, 401]);
+    expect(await signIn(typed)).toBe(200);
+  });
+
   test("is refused behind a link, too, and the link can still be used", async () => {
     const account = { networkId: network.id, userId: network.admin.userId };
     const link = await makeSignInLink(app.db, account, "invitation", {
