@@ -88,12 +88,15 @@ const standard = `
   17.2: 1 2 3 4
   17.3: 1 2`;
 
-const levels = new Map(
+const levels = new Map<string, string>(
   [...standard.matchAll(/([\d.]+): (.*)/g)].flatMap(([, section, numbers = ""]) =>
     numbers
       .split(" ")
-      .map((number) => [`${section}.${number.replace("*", "")}`, number.endsWith("*") ? "1" : "2"]),
-  ) as [string, string][],
+      .map((number): [string, string] => [
+        `${section}.${number.replace("*", "")}`,
+        number.endsWith("*") ? "1" : "2",
+      ]),
+  ),
 );
 
 interface Row {
@@ -121,7 +124,7 @@ describe("the table of ASVS requirements", () => {
     expect([all.filter((level) => level === "1").length, all.length]).toEqual([70, 253]);
   });
 
-  test("has each once, with its level, in the standard's order", () => {
+  test("has each once, with its level", () => {
     expect(rows.flatMap(({ ids }) => ids).toSorted()).toEqual([...levels.keys()].toSorted());
     for (const { ids, levels: said } of rows)
       expect([ids, said]).toEqual([

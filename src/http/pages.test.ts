@@ -360,7 +360,7 @@ describe("the app's files", () => {
     expect(headers).toMatchObject({
       "content-type": "image/svg+xml; charset=utf-8",
       "content-security-policy":
-      "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+        "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     });
   });
 
