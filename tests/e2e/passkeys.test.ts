@@ -4,8 +4,7 @@ import type { CDPSession } from "playwright-core";
 import { sql } from "kysely";
 import { expect, onTestFinished } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
-import { showSession } from "#features/auth/contract.ts";
-import { signInByPasskey, startPasskeySignIn } from "#features/auth/passkey-contract.ts";
+import { showSession, signInByPasskey, startPasskeySignIn } from "#features/auth/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -65,7 +64,7 @@ async function proofAt(origin: string, options: unknown): Promise<unknown> {
       json as PublicKeyCredentialRequestOptionsJSON, // it comes from the server
     );
     const proof = await navigator.credentials.get({ publicKey }).catch(() => null);
-    return proof instanceof PublicKeyCredential ? (proof.toJSON() as unknown) : null;
+    return proof instanceof PublicKeyCredential ? proof.toJSON() : null;
   }, options);
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type Insertable, sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
@@ -153,7 +153,7 @@ async function aPasskeyOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<nu
       userId: admin.userId,
       name: "Strange phone",
       publicKey: "",
-      credentialId: String(Math.random()),
+      credentialId: randomBytes(16).toString("base64url"),
       counter: 0,
       deviceType: "singleDevice",
       backedUp: false,

@@ -103,7 +103,7 @@ const marked: Ids = {
   matter: 987_000_006,
   newMatter: 987_000_007,
   colleague: 987_000_008,
-  session: 987_000_041,
+  session: 987_000_046,
   waitingReport: 987_000_009,
   failedReport: 987_000_010,
   reportSchedule: 987_000_011,

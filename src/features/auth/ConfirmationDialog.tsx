@@ -7,8 +7,7 @@ import { Row } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { provePasskey } from "./browser-passkeys.tsx";
-import { confirmPassword } from "./contract.ts";
-import { confirmByPasskey, startPasskeyConfirmation } from "./passkey-contract.ts";
+import { confirmByPasskey, confirmPassword, startPasskeyConfirmation } from "./contract.ts";
 import { PasskeyButton } from "./PasskeyButton.tsx";
 
 /**

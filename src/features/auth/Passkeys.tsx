@@ -20,7 +20,7 @@ import {
   removePasskey,
   renamePasskey,
   startPasskey,
-} from "./passkey-contract.ts";
+} from "./contract.ts";
 
 /** One's passkeys, with adding, naming and removing them. */
 export function Passkeys() {
@@ -123,9 +123,9 @@ function AddDialog({ onClose, onDone }: DialogProps) {
         return null;
       }
     },
-    onDone: async (added) => {
+    onDone: (added) => {
       if (!added) return;
-      await refetch(listPasskeys);
+      void refetch(listPasskeys);
       onDone(`${added.name} can sign you in from now on.`);
       onClose();
     },
@@ -158,8 +158,8 @@ function RenameDialog({ passkey, onClose, onDone }: DialogProps & { passkey: Pas
         params: { id: passkey.id },
         body: requestBody(renamePasskey, typed),
       }),
-    onDone: async ({ name }) => {
-      await refetch(listPasskeys);
+    onDone: ({ name }) => {
+      void refetch(listPasskeys);
       onDone(`${passkey.name} is now called ${name}.`);
       onClose();
     },

@@ -6,7 +6,7 @@ import { type CallLibrary, type LibraryAnswer, passCookies } from "#features/aut
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn, newSessionToken } from "#features/auth/complete-sign-in.ts";
 import { confirmSession } from "#features/auth/confirmation.ts";
-import * as contract from "#features/auth/passkey-contract.ts";
+import * as contract from "#features/auth/contract.ts";
 import * as passkeys from "#features/auth/passkeys.ts";
 import { beginPasskeyAttempt } from "#features/auth/sign-in-failures.ts";
 import { requestSource } from "#features/auth/sign-in-traces.ts";
@@ -93,7 +93,8 @@ async function optionsOf(
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<Record<string, unknown>> {
   const answer = await library(request, { method: "GET", path: `${libraryPath}/${name}` });
-  if (answer.status >= 300) throw new Error(`the auth library answered ${answer.status}`);
+  if (answer.status >= 300)
+    throw new Error(`the auth library answered ${answer.status}: ${answer.text}`);
   passCookies(answer, reply);
   const options = Options.parse(JSON.parse(answer.text));
   return name === "generate-authenticate-options"

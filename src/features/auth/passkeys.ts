@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Person } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
-import type { Passkey } from "#features/auth/passkey-contract.ts";
+import type { Passkey } from "#features/auth/contract.ts";
 import {
   mailSignInNotice,
   type RequestSource,

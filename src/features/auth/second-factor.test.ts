@@ -71,7 +71,7 @@ describe("setting up an authenticator app", () => {
       409,
       "You have an authenticator app already. Remove it first.",
     ]);
-    const { items } = await admin.call(listActivity);
+    const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
     expect(items[0]?.action).toBe("set up an authenticator app");
     expect(JSON.stringify(items)).not.toContain(begun.secret);
   });
@@ -372,7 +372,7 @@ describe("a lost second factor", () => {
       .executeTakeFirstOrThrow();
     expect(mail.subject).toBe("Your second factor was removed");
     expect(mail.body).toContain("Ada Min has removed the second factor");
-    const { items } = await admin.call(listActivity);
+    const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
     expect(items.map(({ action }) => action)).toContain("removed second factor");
     expect((await removeOf(colleague)).message).toBe("Grace Ful has no second factor.");
   });
