@@ -217,7 +217,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     await reportOnEachMatter(db);
     await depositEachCheck(db, network.id);
     await foundFirms(db, network.id);
-    await mailAndReportOnEach(db, network.id);
+    await addOfficeRecords(db, network.id);
     for (const { value, columns } of exportTypes) {
       const client = await explaining.pool.connect();
       const write = () =>
@@ -239,7 +239,8 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
           load: neverBusy,
         });
       try {
-        expect([value, await tooOften(write, (rows) => rows > size / 10)]).toEqual([value, []]);
+        const fewest = value === "plans" ? 1 : size / 10; // no network has hundreds of plans
+        expect([value, await tooOften(write, (rows) => rows > fewest)]).toEqual([value, []]);
       } finally {
         client.release();
       }
@@ -287,12 +288,17 @@ async function reportOnEachMatter(db: Db): Promise<void> {
     select network_id, id, attorney_id, 'consulted', '2026-02-01' from matters`.execute(db);
 }
 
-/** As many mails, and reports ordered, as there are attorneys. */
-async function mailAndReportOnEach(db: Db, networkId: number): Promise<void> {
+/** As many mails and ordered reports as there are attorneys. */
+async function addOfficeRecords(db: Db, networkId: number): Promise<void> {
   await sql`
     insert into mails (network_id, occasion, recipient, subject, body)
     select network_id, 'test:' || id, email, 'A mail', 'Dear you' from attorneys
     where network_id = ${networkId}`.execute(db);
+  await sql`
+    insert into plans (network_id, name, amount_cents, frequency_in_months)
+    select network_id, 'Plan ' || id, 100, 1 from attorneys where network_id = ${networkId}`.execute(
+    db,
+  );
   await sql`
     insert into data_exports (network_id, report_type, requested_by, expires_at, columns)
     select network_id, 'attorneys', 'Ada Min', now(), '{}' from attorneys
