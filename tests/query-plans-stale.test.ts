@@ -295,11 +295,6 @@ async function addOfficeRecords(db: Db, networkId: number): Promise<void> {
     select network_id, 'test:' || id, email, 'A mail', 'Dear you' from attorneys
     where network_id = ${networkId}`.execute(db);
   await sql`
-    insert into plans (network_id, name, amount_cents, frequency_in_months)
-    select network_id, 'Plan ' || id, 100, 1 from attorneys where network_id = ${networkId}`.execute(
-    db,
-  );
-  await sql`
     insert into data_exports (network_id, report_type, requested_by, expires_at, columns)
     select network_id, 'attorneys', 'Ada Min', now(), '{}' from attorneys
     where network_id = ${networkId}`.execute(db);
