@@ -1,8 +1,10 @@
+import { hashPassword as scryptHash } from "better-auth/crypto";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
 import * as auth from "#features/auth/contract.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { listMail } from "#features/mail/contract.ts";
@@ -155,6 +157,20 @@ describe("a person is mailed", () => {
     expect(await subjectsTo(attorney.email)).toEqual(["A new device signed in to your account"]);
     await signIn(aVisitor(app));
     expect(await subjectsTo(attorney.email)).toHaveLength(2);
+  });
+
+  test("not because the same password is stored in a newer way than when the device was known", async () => {
+    await withPassword();
+    const visitor = aVisitor(app);
+    await signIn(visitor);
+    const password = await scryptHash(testPassword);
+    await inTransaction(app.db, async (tx) => {
+      await sql`select set_config('referral_network.same_password', 'yes', true)`.execute(tx);
+      await sql`update accounts set password = ${password}
+        where user_id = (select id from users where email = ${attorney.email})`.execute(tx);
+    });
+    for (const _ of ["renews", "is as any"]) expect((await signIn(visitor)).status).toBe(200);
+    expect(await subjectsTo(attorney.email)).toEqual(["A new device signed in to your account"]);
   });
 
   test("when the password is changed, but not when a first one is chosen", async () => {

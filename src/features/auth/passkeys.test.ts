@@ -1,0 +1,71 @@
+import { sql } from "kysely";
+import { describe, expect } from "vitest";
+import { startPasskey, startPasskeyConfirmation } from "#features/auth/contract.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
+import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
+
+/* What passkeys share with the rest; what a browser does with them: tests/e2e/passkeys.test.ts. */
+
+const test = appTest({ network: {} });
+
+test("asking for a passkey takes one connection, so that many at once do not wait for each other", async () => {
+  const all = app.pool.options.max ?? 0;
+  const others = await Promise.all(Array.from({ length: all - 1 }, () => app.pool.connect()));
+  try {
+    for (const asked of [startPasskey, startPasskeyConfirmation])
+      expect((await admin.ask(asked)).status).toBe(200);
+  } finally {
+    for (const other of others) other.release();
+  }
+});
+
+describe("whether an account has a second factor", () => {
+  const addPasskey = sql`
+    insert into passkeys (user_id, public_key, credential_id, counter, device_type, backed_up)
+    select id, 'x', 'race-' || id, 0, 'singleDevice', false from users where id = `;
+
+  /** Two changes of which neither has seen the other's, committed one after the other. */
+  async function overlapping(first: typeof addPasskey, second: typeof addPasskey): Promise<void> {
+    let committed: Promise<unknown> = Promise.resolve();
+    await inTransaction(app.db, async (tx) => {
+      await first.execute(tx);
+      committed = inTransaction(app.db, (other) => second.execute(other));
+      const waits = sql<{ waiting: boolean }>`select exists (
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting`;
+      let isOver = false;
+      void committed.finally(() => (isOver = true));
+      while (!isOver && !(await waits.execute(app.db)).rows[0]?.waiting);
+    });
+    await committed;
+  }
+
+  const hasOne = async () => {
+    const { rows } = await sql<{ said: boolean; has: boolean }>`
+      select two_factor_enabled as said, exists (select from two_factors where user_id = u.id)
+        or exists (select from passkeys where user_id = u.id) as has
+      from users u where id = ${network.admin.userId}`.execute(app.db);
+    return rows[0];
+  };
+
+  test("is true when one is added while the other is removed", async () => {
+    const { userId } = network.admin;
+    await giveAuthenticatorApp(app, network.admin);
+    await overlapping(
+      sql`delete from two_factors where user_id = ${userId}`,
+      sql`${addPasskey} ${userId}`,
+    );
+    expect(await hasOne()).toEqual({ said: true, has: true });
+  });
+
+  test("is false when both are removed at the same moment", async () => {
+    const { userId } = network.admin;
+    await giveAuthenticatorApp(app, network.admin);
+    await sql`${addPasskey} ${userId}`.execute(app.db);
+    await overlapping(
+      sql`delete from two_factors where user_id = ${userId}`,
+      sql`delete from passkeys where user_id = ${userId}`,
+    );
+    expect(await hasOne()).toEqual({ said: false, has: false });
+  });
+});
