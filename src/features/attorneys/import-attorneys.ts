@@ -84,8 +84,7 @@ export function attorneyImport(
     classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: async (tx) => {
-      if ("role" in doer && (await changeSignIns(tx, doer.networkId)))
-        refuseUnlessConfirmed(doer);
+      if ("role" in doer && (await changeSignIns(tx, doer.networkId))) refuseUnlessConfirmed(doer);
       firms = await addNewFirms(tx, doer);
       return await updateKnown(tx, doer);
     },
