@@ -7,9 +7,11 @@ import * as auth from "#features/auth/contract.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
 const test = appTest({
@@ -145,6 +147,26 @@ describe("what happens at the door", () => {
       .where("recordType", "=", "sign-in");
     await expect(tamper.execute()).rejects.toThrow("never changed or deleted");
   });
+});
+
+test("a sign-in that is ended while it is made is refused in a sentence", async () => {
+  const busy = await anApp({ asOwner: true });
+  try {
+    const office = await makeNetwork(busy.db);
+    await givePassword(busy.db, office.admin.userId);
+    await sql`create function end_at_once() returns trigger language plpgsql as $$
+      begin delete from sessions where id = new.id; return null; end $$`.execute(busy.db);
+    await sql`create trigger end_at_once after insert on sessions
+      for each row execute function end_at_once()`.execute(busy.db);
+    const reply = await signIn(aVisitor(busy), testPassword, office.admin.email);
+    expect(reply).toMatchObject({
+      status: 403,
+      message: "Your account was changed while you were signing in. Sign in again.",
+    });
+    expect(reply.headers["set-cookie"]).toBeUndefined();
+  } finally {
+    await busy.close();
+  }
 });
 
 describe("a person is mailed", () => {
