@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { describe, expect } from "vitest";
+import { describe, expect, vi } from "vitest";
 import { startPasskey, startPasskeyConfirmation } from "#features/auth/contract.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
@@ -33,9 +33,12 @@ describe("whether an account has a second factor", () => {
       committed = inTransaction(app.db, (other) => second.execute(other));
       const waits = sql<{ waiting: boolean }>`select exists (
         select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock') as waiting`;
-      let isOver = false;
-      void committed.finally(() => (isOver = true));
-      while (!isOver && !(await waits.execute(app.db)).rows[0]?.waiting);
+      const progress = { isOver: false };
+      void committed.finally(() => (progress.isOver = true));
+      await vi.waitUntil(
+        async () => progress.isOver || (await waits.execute(app.db)).rows[0]?.waiting,
+        { timeout: 60_000 },
+      );
     });
     await committed;
   }
