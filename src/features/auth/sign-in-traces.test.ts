@@ -9,6 +9,7 @@ import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { listMail } from "#features/mail/contract.ts";
+import { cookieName } from "#http/cookie-names.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anApp } from "#tests/support/running-app.ts";
@@ -89,6 +90,25 @@ describe("what happens at the door", () => {
     expect(actions.filter((action) => action === "was locked out")).toHaveLength(1);
     expect(actions.filter((action) => action === "failed to sign in")).toHaveLength(10);
     expect(actions).toHaveLength(11);
+  });
+
+  test("shows wrong passwords of who is signed in, where a thief of the session guesses", async () => {
+    await withPassword();
+    const visitor = aVisitor(app);
+    await signIn(visitor);
+    const { csrf } = visitor;
+    const thief = Object.assign(aVisitor(app), { csrf, cookies: new Map(visitor.cookies) });
+    thief.cookies.delete(cookieName("device", false));
+    const changed = { current_password: "a guess", new_password: "another one of words" };
+    await send(thief, auth.changePassword.path, changed);
+    for (let guessed = 0; guessed < 11; guessed++)
+      await send(thief, auth.confirmPassword.path, { password: "a guess" });
+    const after = { address: "127.0.0.1", device: "Firefox on Windows" };
+    expect((await traces()).slice(0, 2)).toEqual([
+      { who: "Somebody", action: "was locked out", recordName: "Maya Okafor", after },
+      { who: "Somebody", action: "failed to sign in", recordName: "Maya Okafor", after },
+    ]);
+    expect(await traces()).toHaveLength(1 + 10 + 1);
   });
 
   test("shows links made and used, by whom and from where", async () => {
