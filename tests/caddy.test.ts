@@ -46,6 +46,20 @@ describe.each(installed("caddy"))("%s, as it is shipped,", (program) => {
     expect(both.asked).not.toContain("handed back");
   });
 
+  test("leads pages from port 80 to TLS, and takes nothing else there: neither a form nor a token", async () => {
+    const host = "dues.example.org";
+    expect(await ask(caddy.plainPort, "GET", "/dashboard?view=x", { host })).toMatchObject({
+      status: 301,
+      location: "https://dues.example.org/dashboard?view=x",
+    });
+    for (const [method, headers] of [
+      ["POST", { host }],
+      ["GET", { host, authorization: "Bearer rn_1" }],
+    ] as const)
+      expect((await ask(caddy.plainPort, method, "/session", headers)).status).toBe(403);
+    expect(both.asked).toEqual([]);
+  });
+
   // Not a POST: before 2.11.2 Caddy has closed its body by the time it tries the other.
   test("sends a GET that a process which is not there was to have to the other", async () => {
     await both.withoutFirst(async () => {

@@ -14,10 +14,11 @@ import { findPostgres } from "#embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeAdmin, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
+import { aSession } from "#tests/support/visitor.ts";
 
 /*
  * Commands as operators run them. Where it matters that they are processes of their own, they are here;
@@ -106,6 +107,7 @@ test("--help names every command; without a command that is a mistake", async ()
     "create-network",
     "create-admin",
     "remove-second-factor",
+    "end-sessions",
     "jobs",
     "retry-job",
     "clear-job",
@@ -225,6 +227,39 @@ test("a lost second factor is taken away, noted and mailed", async () => {
     const refused = await cli(["remove-second-factor", given]);
     expect([refused.code, refused.stderr]).toEqual([1, problem]);
   }
+});
+
+test("somebody is signed out everywhere, and nobody else; it is noted", async () => {
+  const { userId, email, networkId } = network.admin;
+  const colleague = await makeAdmin(db, network);
+  for (const id of [userId, userId, colleague]) await aSession({ db, secret: "any" }, id);
+  const ended = await cli(["end-sessions", ` ${email.toUpperCase()}`]);
+  expect([ended.code, ended.stdout]).toEqual([
+    0,
+    `Ada Min (${email}) is signed out everywhere: 2 sessions ended.`,
+  ]);
+  const left = await db
+    .selectFrom("sessions")
+    .select("userId")
+    .where("userId", "in", [userId, colleague])
+    .execute();
+  expect(left).toEqual([{ userId: colleague }]);
+  const entry = await db
+    .selectFrom("auditEntries")
+    .select(["actorName", "recordType", "networkId"])
+    .where("action", "=", "ended all sessions")
+    .where("recordId", "=", userId)
+    .executeTakeFirstOrThrow();
+  expect(entry).toEqual({
+    actorName: "Operator (command line)",
+    recordType: "sign-in",
+    networkId,
+  });
+  const unknown = await cli(["end-sessions", "nobody@x.test"]);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    "There is no account with the email address nobody@x.test.",
+  ]);
 });
 
 test("a dry run says what the run then bills, and writes nothing", async () => {

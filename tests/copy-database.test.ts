@@ -284,7 +284,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
   expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
   expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
-    `Sessions and card payments (3 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
+    `Sessions and card payments (4 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );
   expect(stdout).not.toContain(installation.secret);
   expect(stdout).not.toContain(new URL(url).password);
@@ -300,7 +300,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
   expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
   expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
-  expect(await countSecrets(app.db, secret)).toEqual({ stored: 3, unreadable: 0 });
+  expect(await countSecrets(app.db, secret)).toEqual({ stored: 4, unreadable: 0 });
 
   const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(billed).toMatchObject({ failures: 0 });

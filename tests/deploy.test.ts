@@ -315,6 +315,7 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     expect(told("NoNewPrivileges")).toEqual(["yes"]);
     expect(told("ProtectSystem")).toEqual(["strict"]);
     expect(told("CapabilityBoundingSet")).toEqual([""]);
+    expect(told("InaccessiblePaths")).toEqual([`-${told("WorkingDirectory")[0]}/.git`]);
     expect(told("EnvironmentFile")).toHaveLength(1);
     expect(unit).not.toMatch(/^Environment=.*(SECRET|PASSWORD|TOKEN)/m);
   });

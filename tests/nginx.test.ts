@@ -1,6 +1,17 @@
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { connect, type ConnectionOptions } from "node:tls";
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from "vitest";
 import { serverIsStopping } from "#http/shutdown.ts";
 import { installed } from "#tests/support/installed.ts";
 import { shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
@@ -68,6 +79,47 @@ describe.each(installed("nginx"))("%s, as it is shipped,", (program) => {
     expect(answers).toEqual(answers.map(() => expect.objectContaining({ status: 200 })));
     const begun = both.asked.filter((line) => line === `${method} /good`);
     expect(begun).toHaveLength(answers.length);
+  });
+
+  test("leads pages from port 80 to TLS, and takes nothing else there: neither a form nor a token", async () => {
+    const host = "dues.example.org";
+    expect(await ask(nginx.plainPort, "GET", "/dashboard?view=x", { host })).toMatchObject({
+      status: 301,
+      location: "https://dues.example.org/dashboard?view=x",
+    });
+    for (const [method, headers] of [
+      ["POST", { host }],
+      ["GET", { host, authorization: "Bearer rn_1" }],
+    ] as const)
+      expect((await ask(nginx.plainPort, method, "/session", headers)).status).toBe(403);
+    expect(both.asked).toEqual([]);
+  });
+
+  test("speaks TLS 1.2 and 1.3, with ciphers that keep secrets when a key is stolen", async () => {
+    const withTls = await shippedNginx(program, both.ports, { tls: true });
+    onTestFinished(() => withTls.close());
+    const agreed = async (options: ConnectionOptions) => {
+      const socket = connect({
+        port: withTls.port,
+        rejectUnauthorized: false,
+        ciphers: "ALL:@SECLEVEL=0",
+        ...options,
+      });
+      const isAgreed = once(socket, "secureConnect").then(
+        () => true,
+        () => false,
+      );
+      const isEnded = once(socket, "close").then(() => false);
+      const version = (await Promise.race([isAgreed, isEnded])) ? socket.getProtocol() : null;
+      socket.destroy();
+      return version;
+    };
+    const isThere = async () => (await agreed({})) === "TLSv1.3";
+    await vi.waitUntil(isThere, { timeout: 30_000 });
+    expect(await agreed({ maxVersion: "TLSv1.2" })).toBe("TLSv1.2");
+    for (const weak of ["AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "ECDHE-RSA-AES256-SHA384"])
+      expect(await agreed({ maxVersion: "TLSv1.2", ciphers: `${weak}:@SECLEVEL=0` })).toBeNull();
+    expect(await agreed({ minVersion: "TLSv1", maxVersion: "TLSv1.1" })).toBeNull();
   });
 
   test("sends what a process that is not there was to have to the other", async () => {

@@ -217,6 +217,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     await reportOnEachMatter(db);
     await depositEachCheck(db, network.id);
     await foundFirms(db, network.id);
+    await addOfficeRecords(db, network.id);
     for (const { value, columns } of exportTypes) {
       const client = await explaining.pool.connect();
       const write = () =>
@@ -238,7 +239,8 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
           load: neverBusy,
         });
       try {
-        expect([value, await tooOften(write, (rows) => rows > size / 10)]).toEqual([value, []]);
+        const fewest = value === "subscriptions" ? 1 : size / 10; // no network has hundreds
+        expect([value, await tooOften(write, (rows) => rows > fewest)]).toEqual([value, []]);
       } finally {
         client.release();
       }
@@ -284,6 +286,22 @@ async function reportOnEachMatter(db: Db): Promise<void> {
   await sql`
     insert into matter_reports (network_id, matter_id, attorney_id, outcome, filed_on)
     select network_id, id, attorney_id, 'consulted', '2026-02-01' from matters`.execute(db);
+}
+
+/** As many changes, mails and ordered reports as there are attorneys. */
+async function addOfficeRecords(db: Db, networkId: number): Promise<void> {
+  await sql`
+    insert into mails (network_id, occasion, recipient, subject, body)
+    select network_id, 'test:' || id, email, 'A mail', 'Dear you' from attorneys
+    where network_id = ${networkId}`.execute(db);
+  await sql`
+    insert into audit_entries (network_id, actor_name, action, record_type, record_id)
+    select network_id, 'Ada Min', 'changed details', 'attorney', id from attorneys
+    where network_id = ${networkId}`.execute(db);
+  await sql`
+    insert into data_exports (network_id, report_type, requested_by, expires_at, columns)
+    select network_id, 'attorneys', 'Ada Min', now(), '{}' from attorneys
+    where network_id = ${networkId}`.execute(db);
 }
 
 /** Each attorney in a firm of their own. */

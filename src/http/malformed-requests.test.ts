@@ -51,6 +51,11 @@ test.each([
     400,
   ],
   [
+    "a length and chunks",
+    "POST /session HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    400,
+  ],
+  [
     "headers without end",
     `GET / HTTP/1.1\r\nHost: x\r\nCookie: ${"a=b; ".repeat(8_000)}\r\n\r\n`,
     431,

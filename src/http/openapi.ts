@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import { nothingAllowed } from "#http/security-headers.ts";
 import type { ServedEndpoint } from "#http/serve.ts";
 
 type JsonSchema = Record<string, unknown>;
@@ -18,7 +19,7 @@ export function describeApi(app: FastifyInstance): void {
     reply
       .header(
         "Content-Security-Policy",
-        "default-src 'none'; style-src 'self'; frame-ancestors 'none'",
+        `${nothingAllowed}; style-src 'self'; frame-ancestors 'none'`,
       )
       .type("text/html; charset=utf-8")
       .send((page ??= readablePage(app.endpoints))),

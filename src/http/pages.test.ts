@@ -324,7 +324,8 @@ describe("a page's headers", () => {
       "permissions-policy": expect.stringContaining("payment=()"),
       "cache-control": "no-store",
     });
-    expect(headers["content-security-policy"]).toContain("frame-ancestors 'none'");
+    for (const directive of ["default-src", "object-src", "base-uri", "frame-ancestors"])
+      expect(headers["content-security-policy"]).toMatch(new RegExp(`(^|; )${directive} 'none'`));
     expect(headers["x-powered-by"]).toBeUndefined();
     expect(headers["server"]).toBeUndefined();
   });
@@ -358,7 +359,8 @@ describe("the app's files", () => {
     const { headers } = await aVisitor(app).sendRaw({ method: "GET", url: icon });
     expect(headers).toMatchObject({
       "content-type": "image/svg+xml; charset=utf-8",
-      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "content-security-policy":
+        "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     });
   });
 

@@ -19,6 +19,9 @@ export const ownSourcesOnly: PageSources = {
 /** Where browsers report what a policy blocked. */
 export const cspReportsPath = "/csp-reports";
 
+/** What every policy begins with. Browsers take `base-uri` from no other directive. */
+export const nothingAllowed = "default-src 'none'; object-src 'none'; base-uri 'none'";
+
 /** What reports may name: other words are counted together. */
 export const reportedDirectives = (
   "script-src script-src-elem script-src-attr style-src style-src-elem style-src-attr img-src font-src " +
@@ -47,7 +50,7 @@ export function pagePolicy(
 function contentSecurityPolicy(nonce: string, sources: PageSources): string {
   const from = (hosts: string[]) => hosts.map((host) => ` ${host}`).join("");
   return [
-    "default-src 'none'",
+    nothingAllowed,
     `script-src 'self' 'nonce-${nonce}'${from(sources.scripts)}`,
     `style-src 'self' 'nonce-${nonce}'`,
     "img-src 'self' data:",
@@ -55,7 +58,6 @@ function contentSecurityPolicy(nonce: string, sources: PageSources): string {
     `connect-src 'self'${from(sources.connections)}`,
     `frame-src${sources.frames.length ? from(sources.frames) : " 'none'"}`,
     `form-action 'self'${from(sources.forms)}`,
-    "base-uri 'none'",
     "frame-ancestors 'none'",
     "manifest-src 'self'",
     `report-uri ${cspReportsPath}`,
@@ -78,7 +80,7 @@ export function securityHeaders(requestId: string, isSecure: boolean): Record<st
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Content-Security-Policy": `${nothingAllowed}; frame-ancestors 'none'`,
     "Cache-Control": "no-store",
     ...(isSecure && { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }),
   };

@@ -25,7 +25,7 @@ import { aSession, type Reply, Visitor } from "#tests/support/visitor.ts";
 
 /* What moves money does so once, however often it is sent with the same Idempotency-Key. */
 
-const test = peopleTest(() => anAppBesideSandboxes({ connections: 20 }), {
+const test = peopleTest(() => anAppBesideSandboxes({ connections: 20, asOwner: true }), {
   network: { permitsMatterEditing: true },
   attorney: {},
   lawyer: true,

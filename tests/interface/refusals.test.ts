@@ -433,7 +433,7 @@ describe("an address that nothing serves", () => {
         "/api/nothing",
         "/lrs_subscriptions/1/x",
       ]) {
-        for (const method of ["GET", "POST", "PATCH", "PUT", "DELETE"]) {
+        for (const method of ["GET", "POST", "PATCH", "PUT", "DELETE", "OPTIONS", "TRACE"]) {
           const reply = await visitor.send(method, url);
           const frame = Envelope.strict().parse(JSON.parse(reply.text));
           expect([url, reply.status, frame]).toEqual([

@@ -3,6 +3,7 @@ import { vi } from "vitest";
 
 export interface Answered {
   status: number;
+  location?: string;
   retryAfter: string | undefined;
   body: string;
 }
@@ -90,8 +91,13 @@ export class TwoProcesses {
 }
 
 /** Ask as a browser does that sends the header of nginx, too; over a connection of its own. */
-export function ask(port: number, method: string, path: string): Promise<Answered> {
-  const headers = { "x-when-stopping": "502" };
+export function ask(
+  port: number,
+  method: string,
+  path: string,
+  more: Record<string, string> = {},
+): Promise<Answered> {
+  const headers = { "x-when-stopping": "502", ...more };
   return new Promise((resolve, reject) => {
     request({ host: "127.0.0.1", port, method, path, headers, agent: false }, (answer) => {
       let body = "";
@@ -101,6 +107,7 @@ export function ask(port: number, method: string, path: string): Promise<Answere
           status: answer.statusCode ?? 0,
           retryAfter: answer.headers["retry-after"],
           body,
+          ...(answer.headers.location && { location: answer.headers.location }),
         }),
       );
     })

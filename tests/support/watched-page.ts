@@ -125,7 +125,9 @@ function axeSource(): string {
 export async function overflowOnPhone(page: Page): Promise<number> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 375, height: 740 });
-  await page.evaluate(() => new Promise(requestAnimationFrame)); // the page hears of its size with the next frame
+  // The page hears of its size a frame or more later; what is too wide stays so.
+  const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
+  await page.waitForFunction(fits).catch(() => undefined);
   const overflow = await page.evaluate(
     () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
   );

@@ -41,8 +41,9 @@ export async function addUser(tx: Db, user: NewUser): Promise<number> {
 }
 
 /**
- * Set an account's password and end its sessions, but for the one to keep. Domain rules §8. Throws 422 at
- * `path` for a password that is guessed first. Answers whether it is the account's first one.
+ * Set an account's password, and end its sessions, but for the one to keep, and its links to choose one.
+ * Domain rules §8. Throws 422 at `path` for a password that is guessed first. Answers whether it is the
+ * account's first one.
  */
 export async function setPassword(
   tx: Db,
@@ -52,8 +53,20 @@ export async function setPassword(
 ): Promise<"chosen" | "changed"> {
   const { userId } = account;
   const oldHash = await hashOfAccount(tx, userId);
-  await refuseGuessable(password, { ...account, oldHash }, path);
+  const { networkName } = await tx
+    .selectFrom("users as u")
+    .innerJoin("networks as n", "n.id", "u.networkId")
+    .select("n.name as networkName")
+    .where("u.id", "=", userId)
+    .executeTakeFirstOrThrow();
+  await refuseGuessable(password, { ...account, networkName, oldHash }, path);
   const hash = await hashPassword(password);
+  await tx
+    .updateTable("signInLinks")
+    .set({ usedAt: sql<string>`now()` })
+    .where("userId", "=", userId)
+    .where("usedAt", "is", null)
+    .execute();
   await tx
     .insertInto("accounts")
     .values({ userId, accountId: String(userId), providerId: "credential", password: hash })

@@ -51,4 +51,4 @@ async function hashOf(password: string, salt: Buffer): Promise<Buffer> {
 }
 
 /** Base64 without padding, as the PHC string format has it. */
-const encoded = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+const encoded = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");

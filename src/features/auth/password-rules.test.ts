@@ -8,7 +8,9 @@ import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 
-const test = appTest({ network: { admin: { name: "Wilhelmina Ortega" } } });
+const test = appTest({
+  network: { name: "Lakeside Bar Referral Service", admin: { name: "Wilhelmina Ortega" } },
+});
 
 const common =
   "This is one of the most common passwords, which are tried first. Choose another one.";
@@ -44,6 +46,35 @@ describe("a new password", () => {
     expect(await refused("wilhelminaortega")).toEqual(atPassword(isName));
     const isOld = "The new password must not be the old one.";
     expect(await refused(testPassword)).toEqual(atPassword(isOld));
+  });
+
+  test.each([
+    ["Lakeside Bar 2026!", 422],
+    ["Referral-Network-1", 422],
+    ["wilhelmina.lakeside", 422],
+    ["Admin Password 123", 422],
+    ["lakeside has no bar", 200],
+    ["839 204 817 365", 200],
+  ])("is more than words of the place: %s is answered %i", async (password, status) => {
+    await givePassword(app.db, network.admin.userId);
+    const reply = await change(password);
+    expect(reply.status).toBe(status);
+    const sentence =
+      "The password must be more than names and words of this service, which are tried first.";
+    if (status === 422) expect(reply.errors).toEqual([{ path: "new_password", message: sentence }]);
+  });
+
+  test("is compared as it was typed: neither cut nor changed", async () => {
+    await givePassword(app.db, network.admin.userId);
+    const typed = ` Mixed Letters ${"and many of them ".repeat(6)}`;
+    expect((await change(typed)).status).toBe(200);
+    const signIn = async (password: string) => {
+      const body = { email: network.admin.email, password };
+      return (await aVisitor(app).send("POST", signInCall.path, body)).status;
+    };
+    for (const other of [typed.trim(), typed.toLowerCase(), typed.slice(0, 72)])
+      expect([other, await signIn(other)]).toEqual([other, 401]);
+    expect(await signIn(typed)).toBe(200);
   });
 
   test("is refused behind a link, too, and the link can still be used", async () => {

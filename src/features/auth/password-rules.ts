@@ -5,12 +5,13 @@ import { verifyPassword } from "#features/auth/password-hash.ts";
 export interface PasswordOwner {
   email: string;
   name: string;
+  networkName: string;
   oldHash: string | null;
 }
 
 /**
  * Refuse a new password that is guessed first: one of the most common, the person's email address or
- * name, or the old one. Its length is the contract's to check; which characters it has does not matter.
+ * name, words of the place alone, or the old one. Its length is the contract's to check; which characters it has does not matter.
  * Throws 422 at the field `path`.
  */
 export async function refuseGuessable(
@@ -28,11 +29,34 @@ export async function refuseGuessable(
       path,
       "This is one of the most common passwords, which are tried first. Choose another one.",
     );
+  if (hasWordsOfPlaceAlone(plain, owner))
+    throw invalid(
+      path,
+      "The password must be more than names and words of this service, which are tried first.",
+    );
   if (owner.oldHash !== null && (await verifyPassword({ hash: owner.oldHash, password })))
     throw invalid(path, "The new password must not be the old one.");
 }
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "");
+
+/** What whoever guesses at this product tries first. docs/security.md says so. */
+const wordsOfPlace =
+  "referral network lawyer attorney bar service dues panel admin administrator password welcome sign in login".split(
+    " ",
+  );
+
+/** Whether nothing but digits and signs is left beside these words, and those in the person's and network's names. */
+function hasWordsOfPlaceAlone(plain: string, { networkName, name, email }: PasswordOwner): boolean {
+  const names =
+    [networkName, name, email]
+      .join(" ")
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu) ?? [];
+  const longestFirst = [...wordsOfPlace, ...names].toSorted((a, b) => b.length - a.length);
+  const rest = longestFirst.reduce((left, word) => left.replaceAll(word, " "), plain);
+  return rest !== plain && !/\p{L}/u.test(rest);
+}
 
 /**
  * Whether a password is among the most common, in small letters or capitals. The list is that of the

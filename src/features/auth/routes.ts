@@ -50,10 +50,11 @@ export function authRoutes(
     confirmByPassword(tx, actor, body.password, await passwordSource(tx, request, actor)),
   );
   serve(app, contract.listSessions, inPerson, ({ tx, actor }) => listOwnSessions(tx, actor));
-  serve(app, contract.endSession, inPerson, ({ tx, actor, params, request }) =>
+  const inPersonConfirmed = { ...inPerson, needsConfirmation: true } as const;
+  serve(app, contract.endSession, inPersonConfirmed, ({ tx, actor, params, request }) =>
     endOwnSession(tx, actor, params.id, requestSource(request)),
   );
-  serve(app, contract.endOtherSessions, inPerson, ({ tx, actor, request }) =>
+  serve(app, contract.endOtherSessions, inPersonConfirmed, ({ tx, actor, request }) =>
     endOtherSessions(tx, actor, requestSource(request)),
   );
   const anyones = { allow: "anyone", ownTransactions: true } as const;

@@ -202,6 +202,14 @@ describe("proving again who one is", () => {
       },
     ],
     [
+      "ending a session elsewhere",
+      async () => {
+        const params = { id: (await sessionOf(await signInWith(firefox, "::1")))?.id };
+        return (by) => by.ask(endSession, { params });
+      },
+    ],
+    ["ending all sessions elsewhere", async () => (by) => by.ask(endOtherSessions)],
+    [
       "the keys of a card processor",
       async () => (by) => by.ask(changeCardSettings, { body: { payment_processor: "stripe" } }),
     ],

@@ -1,5 +1,6 @@
-import type { Person } from "#domain/actor.ts";
+import type { Doer, Person } from "#domain/actor.ts";
 import { deviceInWords } from "#domain/device-words.ts";
+import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { isOpen } from "#http/session.ts";
@@ -62,6 +63,34 @@ export async function endOtherSessions(
   if (ended.length > 0)
     await traceSignIn(tx, actor, "ended other sessions", from, { ended: ended.length });
   return { ended: ended.length };
+}
+
+/** End every session of an account, for an operator, who knows the person by the email address. Throws 404. */
+export async function endSessionsOfEmail(
+  tx: Db,
+  email: string,
+  operatorOf: (networkId: number) => Doer,
+): Promise<{ name: string; ended: number }> {
+  const account = await tx
+    .selectFrom("users")
+    .select(["id", "networkId", "name"])
+    .where("email", "=", email)
+    .executeTakeFirst();
+  if (!account) throw new Refusal(404, `There is no account with the email address ${email}.`);
+  const { id, networkId, name } = account;
+  const ended = await tx
+    .deleteFrom("sessions")
+    .where("networkId", "=", networkId)
+    .where("userId", "=", id)
+    .returning("id")
+    .execute();
+  await audit(tx, operatorOf(networkId), {
+    action: "ended all sessions",
+    recordType: "sign-in",
+    recordId: id,
+    after: { ended: ended.length },
+  });
+  return { name, ended: ended.length };
 }
 
 /** Deleting them tells every process, which closes their sockets. */

@@ -222,7 +222,7 @@ async function planOf<Details extends z.ZodObject, More extends object>(
     select count(*) filter (where becomes = 'added') as added,
       count(*) filter (where becomes = 'changed') as changed,
       count(*) filter (where becomes = 'unchanged') as unchanged,
-      md5(coalesce(string_agg(concat_ws(' ', line, becomes, ${sql.ref(knownAs)}), ',' order by line), '')) as fingerprint
+      encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', line, becomes, ${sql.ref(knownAs)}), ',' order by line), ''), 'UTF8')), 'hex') as fingerprint
     from ${sql.table(table)}`.execute(tx);
   const { fingerprint = "", ...counts } = rows[0] ?? { added: 0, changed: 0, unchanged: 0 };
   const digest = createHash("sha256")

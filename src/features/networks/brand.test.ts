@@ -90,7 +90,8 @@ test("a logo is served as the picture that it is, to the network's own people, u
   expect(shown.headers).toMatchObject({
     "content-type": "image/png",
     "x-content-type-options": "nosniff",
-    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "content-security-policy":
+      "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
     "cross-origin-resource-policy": "same-origin",
   });
   expect(shown.bytes.equals(aPng())).toBe(true); // without its text

@@ -7,6 +7,7 @@ import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { Password } from "#features/auth/contract.ts";
 import { removeSecondFactorOfEmail } from "#features/auth/lost-second-factor.ts";
+import { endSessionsOfEmail } from "#features/auth/sessions.ts";
 import { isNotShut, makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { chooseNetwork, networkOption } from "#features/networks/chosen-networks.ts";
 import { createAdmin, createNetwork, operator } from "#features/networks/networks.ts";
@@ -84,6 +85,26 @@ const removeSecondFactorCommand = command({
   },
 });
 
+const endSessionsCommand = command({
+  name: "end-sessions",
+  summary: "Sign somebody out everywhere",
+  details:
+    "Ends every session of one account, on all devices, at once; the password stays as it is. The activity of the\nnetwork says so.",
+  operands: ["EMAIL"],
+  options: {},
+  async run({ db }, _given, [given = ""]) {
+    const email = emailOf(given);
+    const { name, ended } = await inTransaction(db, (tx) =>
+      endSessionsOfEmail(tx, email, operator),
+    );
+    const sessions = ended === 1 ? "1 session" : `${ended} sessions`;
+    return {
+      text: `${name} (${email}) is signed out everywhere: ${sessions} ended.`,
+      json: { email, ended },
+    };
+  },
+});
+
 function emailOf(given: string): string {
   const read = z.object({ email: Email }).safeParse({ email: given }, { reportInput: true });
   if (read.success) return read.data.email;
@@ -132,4 +153,5 @@ export const networkCommands: Command[] = [
   createAdminCommand,
   signInLinkCommand,
   removeSecondFactorCommand,
+  endSessionsCommand,
 ];

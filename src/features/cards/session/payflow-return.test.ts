@@ -38,7 +38,7 @@ test("the return page hands the outcome to the page around it, and to our origin
   expect(text).toContain("window.location.origin");
   expect(headers["x-frame-options"]).toBeUndefined();
   expect(headers["content-security-policy"]).toMatch(
-    /^default-src 'none'; script-src 'nonce-[^']+'; frame-ancestors 'self'$/,
+    /^default-src 'none'; object-src 'none'; base-uri 'none'; script-src 'nonce-[^']+'; frame-ancestors 'self'$/,
   );
 });
 

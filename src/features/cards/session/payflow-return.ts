@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { nothingAllowed } from "#http/security-headers.ts";
 import { refusalInBrowser } from "#features/cards/processors/payflow-gateway.ts";
 
 /**
@@ -43,7 +44,7 @@ function answer(reply: FastifyReply, given: URLSearchParams): FastifyReply {
   void reply.removeHeader("X-Frame-Options");
   return reply
     .headers({
-      "Content-Security-Policy": `default-src 'none'; script-src 'nonce-${nonce}'; frame-ancestors 'self'`,
+      "Content-Security-Policy": `${nothingAllowed}; script-src 'nonce-${nonce}'; frame-ancestors 'self'`,
       "Content-Type": "text/html; charset=utf-8",
     })
     .send(
