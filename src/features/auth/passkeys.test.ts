@@ -1,9 +1,14 @@
 import { sql } from "kysely";
 import { describe, expect, vi } from "vitest";
-import { startPasskey, startPasskeyConfirmation } from "#features/auth/contract.ts";
+import {
+  signInByPasskey,
+  startPasskey,
+  startPasskeyConfirmation,
+} from "#features/auth/contract.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
+import { aVisitor } from "#tests/support/visitor.ts";
 
 /* What passkeys share with the rest; what a browser does with them: tests/e2e/passkeys.test.ts. */
 
@@ -17,6 +22,18 @@ test("asking for a passkey takes one connection, so that many at once do not wai
       expect((await admin.ask(asked)).status).toBe(200);
   } finally {
     for (const other of others) other.release();
+  }
+});
+
+test("an answer that is nested without end is refused, not a fault of ours", async () => {
+  const nested = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  const proof = '"id":"AAAA","rawId":"AAAA","type":"public-key"';
+  const visitor = aVisitor(app);
+  const headers = { "content-type": "application/json", "x-csrf-token": visitor.csrf };
+  for (const rest of [`"response":{},"more":${nested}`, `"response":{"signature":${nested}}`]) {
+    const payload = `{"response":{${proof},${rest}}}`;
+    const request = { method: "POST", url: signInByPasskey.path, headers, payload } as const;
+    expect((await visitor.sendRaw(request)).status).toBe(422);
   }
 });
 
