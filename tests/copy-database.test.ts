@@ -20,6 +20,7 @@ import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueMail } from "#features/mail/outbox.ts";
+import { listPlans } from "#features/subscriptions/contract.ts";
 import { sendPing } from "#features/webhooks/endpoints.ts";
 import {
   cardKeysOwner,
@@ -50,6 +51,7 @@ import { makeDebit } from "#features/demo/records/dues.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { ApiProgram, aProgram } from "#tests/support/program.ts";
 import { anEndpoint } from "#tests/support/webhook-receiver.ts";
 
 /*
@@ -62,6 +64,7 @@ let installation: RunningApp;
 let network: MadeNetwork;
 let attorney: MadeAttorney;
 let admin: Visitor;
+let program: ApiProgram;
 let report: { url: string; bytes: Buffer };
 /** Holds the installation as an embedded one: never written to. */
 let embeddedDir: string;
@@ -117,6 +120,7 @@ beforeAll(async () => {
   });
   const { id } = await anEndpoint(installation, network, { url: "https://example.org/hooks" });
   await sendPing(db, network.admin, id);
+  program = await aProgram(installation, network);
   admin = await signedIn(installation, "admin", network);
   const { made: ordered, bytes } = await exportedFile(installation, admin, {
     report_type: "attorneys",
@@ -498,7 +502,7 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
   expect(await contentsOf(url)).toEqual(contents);
 });
 
-test("a rehearsal holds the ledger, but no keys, sessions, second factors, links, waiting mail and webhooks", async () => {
+test("a rehearsal holds the ledger, but no keys, sessions, tokens, second factors, links, waiting mail and webhooks", async () => {
   const dataDir = join(folder, "rehearsal");
   // The installation's server is running all the while.
   const outcome = await fromInstallation(dataDir);
@@ -510,6 +514,7 @@ test("a rehearsal holds the ledger, but no keys, sessions, second factors, links
     const differing = Object.keys(contents).filter((name) => here[name] !== contents[name]);
     const webhooks = ["webhook_deliveries", "webhook_endpoints", "webhook_messages"];
     expect(differing).toEqual([
+      "api_tokens",
       "card_processors",
       "mails",
       "networks",
@@ -523,6 +528,7 @@ test("a rehearsal holds the ledger, but no keys, sessions, second factors, links
     const app = await anAppOn(url, { secret, dataDir });
     const guest = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
     expect((await guest.call(showSession)).user).toBeNull();
+    expect((await new ApiProgram(app, program.token).ask(listPlans)).status).toBe(401);
     expect(await countSecrets(app.db, installation.secret)).toEqual({ stored: 1, unreadable: 1 });
     const row = await latestSettings(app.db, network.id);
     const owner = cardKeysOwner(network.id, "stripe");

@@ -24,6 +24,7 @@ export interface Accounts {
   idToken: string | null;
   networkId: Generated<number>;
   password: string | null;
+  passwordId: Generated<string>;
   providerId: string;
   refreshToken: string | null;
   refreshTokenExpiresAt: Instant | null;

@@ -2,9 +2,10 @@ import { sql } from "kysely";
 import { expect, vi } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import * as contract from "#features/api-tokens/contract.ts";
+import { attorneyImports, editAttorney, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { hashOfApiToken, newApiToken } from "#http/api-tokens.ts";
 import { sessionCookieName } from "#http/session.ts";
@@ -12,6 +13,7 @@ import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-reco
 import { goodRequest, nameOf, recordsOf } from "#tests/interface/good-requests.ts";
 import { admin, app, network, peopleTest } from "#tests/support/app-test.ts";
 import { cableOf, cableOrigin, refusedUpgrade } from "#tests/support/cable.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { ApiProgram, aProgram } from "#tests/support/program.ts";
 import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
 import { addressOf, signedIn } from "#tests/support/visitor.ts";
@@ -183,6 +185,21 @@ test("what takes a person is refused to every token, before anything is read", a
     ]);
     expect(reply.headers["set-cookie"]).toBeUndefined();
   }
+});
+
+test("a token changes by what address nobody signs in, neither by itself nor by a file", async () => {
+  const attorney = await makeAttorney(app.db, network, { barNumber: "B77" });
+  await givePassword(app.db, (await makeAccount(app.db, network, attorney)).userId);
+  const program = await aProgram(app, network);
+  const edited = { params: { id: attorney.id }, body: { email: "thief@example.com" } };
+  expect((await program.ask(editAttorney, edited)).status).toBe(403);
+  const body = `first name,last name,email,bar no\nGrace,Hopper,thief@example.com,B77`;
+  const query = { file_name: "panel.csv" };
+  const { digest } = await program.call(attorneyImports.preview, { query, body });
+  const imported = { query: { ...query, digest }, body };
+  expect((await program.ask(attorneyImports.importing, imported)).status).toBe(403);
+  const { email } = await admin.call(showAttorney, { params: { id: attorney.id } });
+  expect(email).toBe(attorney.email);
 });
 
 test("a token opens no socket", async () => {

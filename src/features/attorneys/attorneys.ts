@@ -178,7 +178,11 @@ export async function changeDetails(
 }
 
 /** Whether the attorney signs in by the address: has an account that is in use. */
-async function isSignInOf(tx: Db, { networkId }: Admin, attorneyId: number): Promise<boolean> {
+export async function isSignInOf(
+  tx: Db,
+  { networkId }: Admin,
+  attorneyId: number,
+): Promise<boolean> {
   const account = await tx
     .selectFrom("users as u")
     .select("u.id")

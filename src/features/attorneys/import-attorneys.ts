@@ -65,7 +65,7 @@ interface NewFirms {
 /**
  * How the rows of a file become attorneys of the network, and the firms that they name firms of it. An
  * administrator's is refused where it changes by what address somebody signs in, and nobody has proved lately to
- * be this administrator.
+ * be this administrator, as no program can.
  */
 export function attorneyImport(
   doer: Doer | Admin,
@@ -84,8 +84,7 @@ export function attorneyImport(
     classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: async (tx) => {
-      if ("isConfirmed" in doer && (await changeSignIns(tx, doer.networkId)))
-        refuseUnlessConfirmed(doer);
+      if ("role" in doer && (await changeSignIns(tx, doer.networkId))) refuseUnlessConfirmed(doer);
       firms = await addNewFirms(tx, doer);
       return await updateKnown(tx, doer);
     },

@@ -4,6 +4,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
+import { isSignInOf } from "#features/attorneys/attorneys.ts";
 import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
 import type { Invitations } from "#features/attorneys/contract.ts";
 import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
@@ -38,13 +39,10 @@ export async function inviteAttorney(
   // Asked for once the attorney is locked: of two invitations at once, one makes the account.
   const account = await tx
     .selectFrom("users")
-    .leftJoin("accounts", "accounts.userId", "users.id")
-    .select(["users.id", "accounts.password"])
-    .where("users.networkId", "=", admin.networkId)
-    .where("users.attorneyId", "=", attorneyId)
+    .select("id")
+    .where("networkId", "=", admin.networkId)
+    .where("attorneyId", "=", attorneyId)
     .executeTakeFirst();
-  const isActive = account !== undefined && account.password !== null;
-  if (isActive && !sendsMail) throw goesByMailAlone(name);
   const userId =
     account?.id ??
     (await addUser(tx, {
@@ -59,6 +57,9 @@ export async function inviteAttorney(
     by: admin,
     from,
   });
+  // Asked for once earlier links have ended: whoever uses one in this moment has a password by now.
+  const isActive = await isSignInOf(tx, admin, attorneyId);
+  if (isActive && !sendsMail) throw goesByMailAlone(name);
   const to = { networkId: admin.networkId, userId, name, email: attorney.email };
   await queueMail(tx, invitationMail(to, admin.networkName, link));
   await audit(tx, admin, { action: "invited", recordType: "attorney", recordId: attorneyId });

@@ -5,10 +5,11 @@ import { invalid, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { hashPassword, isOutdated, verifyPassword } from "#features/auth/password-hash.ts";
 import { refuseGuessable } from "#features/auth/password-rules.ts";
-import { beginAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import { beginPasswordAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import {
   mailSignInNotice,
   type RequestSource,
+  traceFailure,
   traceSignIn,
 } from "#features/auth/sign-in-traces.ts";
 
@@ -143,8 +144,8 @@ export interface PasswordSource extends RequestSource {
 }
 
 /**
- * Whether it is the actor's password. Wrong ones count with failed sign-ins, where `limits` are on. Throws
- * 429 for too many.
+ * Whether it is the actor's password. Wrong ones are traced as failed sign-ins, and count with them where `limits`
+ * are on. Throws 429 for too many.
  */
 export async function isOwnPassword(
   db: Db,
@@ -153,9 +154,11 @@ export async function isOwnPassword(
   from: PasswordSource,
 ): Promise<boolean> {
   const source = { address: from.address, email: actor.email, device: from.knownDevice };
-  const ids = from.limits ? await beginAttempt(db, source) : null;
+  const place = { address: from.address, device: from.device };
+  const ids = from.limits ? await beginPasswordAttempt(db, source, place) : null;
   const isRight = await isPasswordOf(db, actor, password);
   if (ids) await settleAttempt(db, { ids, source }, isRight ? "right" : "wrong");
+  if (!isRight) await traceFailure(db, actor.email, "failed to sign in", place);
   return isRight;
 }
 

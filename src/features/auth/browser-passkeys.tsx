@@ -29,7 +29,8 @@ export async function provePasskey(options: Record<string, unknown>) {
 /** As the contract takes it: an object of JSON. */
 const plain = (made: { id: string; rawId: string; type: "public-key"; response: object }) => ({
   ...made,
-  response: { ...made.response } as Record<string, unknown>, // an interface has no index signature
+  // An interface has no index signature; these are what WebAuthn has in them.
+  response: { ...made.response } as Record<string, string | number | string[]>,
 });
 
 /** Browsers say why only by an error's name; what is missing, closed or timed out is one of these. */

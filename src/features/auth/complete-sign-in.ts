@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { Refusal } from "#contract/refusal.ts";
 import type { LibraryAnswer } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
@@ -13,7 +14,7 @@ export type SignInMethod = "password" | "authenticator app" | "recovery code" | 
  * What every way of signing in ends with, once the library has made a session: the browser's previous
  * session ends, the new one knows its address, the sign-in leaves its trace, and the browser is known
  * for the account from now on. Answers false where the library made no session, as while a second
- * factor is still to come.
+ * factor is still to come. Throws 403 where that has ended already.
  */
 export async function completeSignIn(
   app: FastifyInstance,
@@ -26,12 +27,14 @@ export async function completeSignIn(
   if (token === null) return false;
   const from = requestSource(request);
   const email = await inTransaction(app.db, async (tx) => {
-    const { userId, networkId, name, email } = await tx
+    const owner = await tx
       .selectFrom("sessions as s")
       .innerJoin("users as u", "u.id", "s.userId")
       .select(["u.id as userId", "u.networkId", "u.name", "u.email"])
       .where("s.token", "=", token)
-      .executeTakeFirstOrThrow();
+      .executeTakeFirst();
+    if (!owner) throw endedAlready();
+    const { userId, networkId, name, email } = owner;
     await tx
       .updateTable("sessions")
       .set({ ipAddress: request.ip })
@@ -51,6 +54,10 @@ export async function completeSignIn(
   await rememberDevice(app.db, { request, reply }, email, settings);
   return true;
 }
+
+/** By another password, or by leaving, in this very moment. */
+const endedAlready = () =>
+  new Refusal(403, "Your account was changed while you were signing in. Sign in again.");
 
 /** The token of the session that the library's answer begins; null where it begins none. */
 export function newSessionToken({ cookies }: LibraryAnswer, settings: AuthSettings): string | null {

@@ -304,12 +304,15 @@ const PasskeyOptions = z.record(z.string(), z.unknown());
 
 const credentialText = z.string().max(10_000);
 
-/** What they give back; the library reads it. */
-const Credential = z.looseObject({
+/** What they give back, as far as the library reads it: of the rest, which is each browser's own, nothing is taken on. */
+const Credential = z.object({
   id: z.string().regex(/^[\w-]{1,1400}$/, "must be a credential's id"),
   rawId: credentialText,
   type: z.literal("public-key"),
-  response: z.record(z.string().max(100), z.unknown()),
+  response: z.record(
+    z.string().max(100),
+    z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())]),
+  ),
 });
 
 export const Passkey = z.object({

@@ -5,9 +5,10 @@ import { cookieName } from "#http/cookie-names.ts";
 
 /*
  * A browser that has signed in, or has just chosen a password by a link, is recognized by a cookie, so
- * that its failed sign-ins are counted separately and guesses made elsewhere do not lock its owner out. The cookie is the browser's id and, for each account that was signed in to with it, an HMAC
- * over id, email address, present password and authenticator app: it cannot be made without having known the
- * password and had the app, and a new one of these invalidates it. It does not sign anybody in.
+ * that its failed sign-ins are counted separately and guesses made elsewhere do not lock its owner out. The
+ * cookie is the browser's id and, for each account that was signed in to with it, an HMAC over id, email
+ * address, and the ids of the present password and authenticator app: it cannot be made without our secret,
+ * is given to who has shown both, and a new one of these invalidates it. It does not sign anybody in.
  */
 
 const yearSeconds = 365 * 24 * 60 * 60;
@@ -88,13 +89,13 @@ async function proofFor(db: Db, id: string, email: string, secret: string): Prom
         .onRef("twoFactors.userId", "=", "users.id")
         .on("twoFactors.verified", "=", true),
     )
-    .select(["accounts.password", "twoFactors.id as factorId"])
+    .select(["accounts.password", "accounts.passwordId", "twoFactors.id as factorId"])
     .where("users.email", "=", address)
     .where("accounts.providerId", "=", "credential")
     .executeTakeFirst();
   if (!account?.password) return null;
-  const { password, factorId } = account;
-  const bound = JSON.stringify([id, address, password, ...(factorId === null ? [] : [factorId])]);
+  const { passwordId, factorId } = account;
+  const bound = JSON.stringify([id, address, passwordId, ...(factorId === null ? [] : [factorId])]);
   return createHmac("sha256", secret).update(`device:${bound}`).digest("base64url");
 }
 

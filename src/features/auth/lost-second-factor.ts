@@ -15,6 +15,7 @@ interface Person {
   attorneyId: number | null;
   name: string;
   email: string;
+  hasSecondFactor: boolean;
 }
 
 /** Throws 404 for who is none of the network's administrators, 409 for oneself and where there is none. */
@@ -71,6 +72,7 @@ const accounts = (tx: Db) =>
   tx
     .selectFrom("users as u")
     .select(["u.networkId", "u.id as userId", "u.attorneyId", "u.name", "u.email"])
+    .select("u.twoFactorEnabled as hasSecondFactor")
     .forUpdate();
 
 const people = (tx: Db, networkId: number) => accounts(tx).where("u.networkId", "=", networkId);
@@ -86,21 +88,13 @@ async function removeSecondFactor(
   from?: RequestSource,
 ): Promise<{ removed: true }> {
   const { networkId, userId, attorneyId, name, email } = person;
-  let removed = 0n;
-  for (const table of ["twoFactors", "passkeys"] as const) {
-    const { numDeletedRows } = await tx
+  if (!person.hasSecondFactor) throw new Refusal(409, `${name} has no second factor.`);
+  for (const table of ["twoFactors", "passkeys", "sessions"] as const)
+    await tx
       .deleteFrom(table)
       .where("networkId", "=", networkId)
       .where("userId", "=", userId)
-      .executeTakeFirst();
-    removed += numDeletedRows;
-  }
-  if (removed === 0n) throw new Refusal(409, `${name} has no second factor.`);
-  await tx
-    .deleteFrom("sessions")
-    .where("networkId", "=", networkId)
-    .where("userId", "=", userId)
-    .execute();
+      .execute();
   await queueMail(tx, {
     networkId,
     occasion: `second factor removed:${userId}:${randomUUID()}`,

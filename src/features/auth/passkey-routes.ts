@@ -22,17 +22,24 @@ export function passkeyRoutes(
 ): void {
   const own = { allow: "signed-in", inPerson: true } as const;
   const confirmed = { ...own, needsConfirmation: true } as const;
-  const anyones = { allow: "anyone", ownTransactions: true } as const;
+  // The library has connections of its own: one of ours would be held while it waits for one.
+  const withLibrary = { ownTransactions: true } as const;
+  const anyones = { allow: "anyone", ...withLibrary } as const;
 
   serve(app, contract.listPasskeys, own, ({ tx, actor }) => passkeys.listOwnPasskeys(tx, actor));
-  serve(app, contract.startPasskey, confirmed, async ({ tx, actor, request, reply }) => {
-    await passkeys.refuseTooManyPasskeys(tx, actor);
-    return await optionsOf(library, "generate-register-options", { request, reply });
-  });
+  serve(
+    app,
+    contract.startPasskey,
+    { ...confirmed, ...withLibrary },
+    async ({ tx, actor, request, reply }) => {
+      await passkeys.refuseTooManyPasskeys(tx, actor);
+      return await optionsOf(library, "generate-register-options", { request, reply });
+    },
+  );
   serve(
     app,
     contract.addPasskey,
-    { ...confirmed, ownTransactions: true },
+    { ...confirmed, ...withLibrary },
     async ({ tx, actor, body, request }) => {
       await passkeys.refuseTooManyPasskeys(tx, actor);
       const answer = await library(request, { path: `${libraryPath}/verify-registration`, body });
@@ -63,13 +70,13 @@ export function passkeyRoutes(
     return { signedIn: true as const };
   });
 
-  serve(app, contract.startPasskeyConfirmation, own, ({ request, reply }) =>
+  serve(app, contract.startPasskeyConfirmation, { ...own, ...withLibrary }, ({ request, reply }) =>
     optionsOf(library, "generate-authenticate-options", { request, reply }),
   );
   serve(
     app,
     contract.confirmByPasskey,
-    { ...own, ownTransactions: true },
+    { ...own, ...withLibrary },
     async ({ tx, actor, body, request }) => {
       const answer = await verified(library, request, body.response);
       // The library proves it by a session of its own; this one is what the person has proved it for.

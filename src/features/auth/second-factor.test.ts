@@ -377,6 +377,18 @@ describe("a lost second factor", () => {
     expect((await removeOf(colleague)).message).toBe("Grace Ful has no second factor.");
   });
 
+  test("is none as long as an app is only being set up: nothing ends", async () => {
+    const colleague = await makeAdmin(app.db, network, { name: "Grace Ful" });
+    const theirs = await signedIn(app, "admin", {
+      ...network,
+      admin: { ...network.admin, userId: colleague },
+    });
+    const { secret } = await theirs.call(beginAuthenticatorApp);
+    const reply = await removeOf(colleague);
+    expect([reply.status, reply.message]).toEqual([409, "Grace Ful has no second factor."]);
+    await theirs.call(confirmAuthenticatorApp, { body: { code: await codeOf(secret) } });
+  });
+
   test("is not one's own, not another network's, and asks again who one is", async () => {
     await giveAuthenticatorApp(app, network.admin);
     expect((await removeOf(network.admin.userId)).status).toBe(409);

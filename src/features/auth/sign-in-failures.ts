@@ -4,6 +4,7 @@ import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { lockOf } from "#db/locks.ts";
+import { type RequestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 
 const windowMinutes = 15;
 
@@ -69,13 +70,25 @@ const codeDeviceKey = (device: string, email: string) => `code ${deviceKey(devic
  * at once are no more than attempts made one by one. Throws 429 once too many have failed; whether
  * the account exists makes no difference. Answers the attempt's ids.
  */
-export async function beginAttempt(db: Db, source: AttemptSource): Promise<number[]> {
+async function beginAttempt(db: Db, source: AttemptSource): Promise<number[]> {
   return await countAttempt(
     db,
     limitsFor(source),
     (wait) =>
       `Too many failed sign-ins. Try again in ${wait}, or have a link mailed to choose a new password.`,
   );
+}
+
+/** The same for a password that somebody enters: that there were too many leaves a trace. */
+export async function beginPasswordAttempt(
+  db: Db,
+  source: AttemptSource,
+  from: RequestSource,
+): Promise<number[]> {
+  return await beginAttempt(db, source).catch(async (problem: unknown) => {
+    if (problem instanceof Refusal) await traceFailure(db, source.email, "was locked out", from);
+    throw problem;
+  });
 }
 
 /** The same for a code, by one-time code or recovery code. */

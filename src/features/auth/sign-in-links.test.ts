@@ -1,8 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { beforeEach, describe, expect } from "vitest";
+import { beforeEach, describe, expect, vi } from "vitest";
 import { editAttorney, inviteAttorney, showAttorney } from "#features/attorneys/contract.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import {
   acceptLink,
@@ -13,6 +14,7 @@ import {
   requestLink,
   showSession,
 } from "#features/auth/contract.ts";
+import { acceptSignInLink } from "#features/auth/sign-in-links.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
@@ -51,6 +53,24 @@ const signIn = (visitor: Visitor, email: string, given: string) =>
   visitor.send("POST", "/api/auth/sign-in/email", { email, password: given });
 
 describe("an invitation", () => {
+  test("made while an earlier one is used shows the administrator no link", async () => {
+    const token = await aCode();
+    const from = { address: "127.0.0.1", device: "" };
+    const invited = await inTransaction(app.db, async (tx) => {
+      await acceptSignInLink(tx, { token, password }, from);
+      const asking = { reply: invite(), isOver: false };
+      void asking.reply.finally(() => (asking.isOver = true));
+      const waits = sql<{ waiting: boolean }>`select exists (select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock') as waiting`;
+      await vi.waitUntil(
+        async () => asking.isOver || (await waits.execute(app.db)).rows[0]?.waiting,
+        { timeout: 60_000 },
+      );
+      return asking;
+    });
+    expect(await invited.reply).toMatchObject({ status: 409 });
+  });
+
   test("is a link whose code no server's log sees, good for seven days", async () => {
     const { status, object } = await invite();
     expect(status).toBe(200);

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { Refusal } from "#contract/refusal.ts";
 import { csrfRefusal, decodeInput, refuseTokens } from "#http/serve.ts";
 import { renewHash } from "#features/auth/accounts.ts";
 import { authLibrary, relay } from "#features/auth/auth-library.ts";
@@ -9,17 +8,8 @@ import * as contract from "#features/auth/contract.ts";
 import { passkeyRoutes } from "#features/auth/passkey-routes.ts";
 import { knownDevice } from "#features/auth/device-cookie.ts";
 import { takeSecondStep, waitingAnswer } from "#features/auth/second-step.ts";
-import {
-  type AttemptSource,
-  beginAttempt,
-  settleAttempt,
-} from "#features/auth/sign-in-failures.ts";
-import {
-  type RequestSource,
-  requestSource,
-  traceFailure,
-  traceSignIn,
-} from "#features/auth/sign-in-traces.ts";
+import { beginPasswordAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import { requestSource, traceFailure, traceSignIn } from "#features/auth/sign-in-traces.ts";
 
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
 export function signInRoutes(
@@ -47,7 +37,7 @@ export function signInRoutes(
     const device = await knownDevice(app.db, request, email, settings);
     const source = { address: request.ip, email, device };
     const from = requestSource(request);
-    const ids = settings.rateLimits ? await attempt(source, from) : null;
+    const ids = settings.rateLimits ? await beginPasswordAttempt(app.db, source, from) : null;
     const { path } = contract.signIn;
     const answer = await library(request, { path, body: { ...given.data, email } });
     const isRight = answer.status < 300;
@@ -75,17 +65,6 @@ export function signInRoutes(
     // Pages that the browser keeps for its back button, too. Not "storage": how somebody likes the screens.
     return relay(answer, reply.header("Clear-Site-Data", '"cache"'));
   });
-
-  /** Begin an attempt, or trace that there were too many. */
-  async function attempt(source: AttemptSource, from: RequestSource): Promise<number[]> {
-    try {
-      return await beginAttempt(app.db, source);
-    } catch (problem) {
-      if (problem instanceof Refusal)
-        await traceFailure(app.db, source.email, "was locked out", from);
-      throw problem;
-    }
-  }
 }
 
 const outcomeOf = (status: number) =>

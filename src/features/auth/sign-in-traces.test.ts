@@ -1,13 +1,18 @@
+import { hashPassword as scryptHash } from "better-auth/crypto";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
 import * as auth from "#features/auth/contract.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { listMail } from "#features/mail/contract.ts";
+import { cookieName } from "#http/cookie-names.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
 const test = appTest({
@@ -87,6 +92,25 @@ describe("what happens at the door", () => {
     expect(actions).toHaveLength(11);
   });
 
+  test("shows wrong passwords of who is signed in, where a thief of the session guesses", async () => {
+    await withPassword();
+    const visitor = aVisitor(app);
+    await signIn(visitor);
+    const { csrf } = visitor;
+    const thief = Object.assign(aVisitor(app), { csrf, cookies: new Map(visitor.cookies) });
+    thief.cookies.delete(cookieName("device", false));
+    const changed = { current_password: "a guess", new_password: "another one of words" };
+    await send(thief, auth.changePassword.path, changed);
+    for (let guessed = 0; guessed < 11; guessed++)
+      await send(thief, auth.confirmPassword.path, { password: "a guess" });
+    const after = { address: "127.0.0.1", device: "Firefox on Windows" };
+    expect((await traces()).slice(0, 2)).toEqual([
+      { who: "Somebody", action: "was locked out", recordName: "Maya Okafor", after },
+      { who: "Somebody", action: "failed to sign in", recordName: "Maya Okafor", after },
+    ]);
+    expect(await traces()).toHaveLength(1 + 10 + 1);
+  });
+
   test("shows links made and used, by whom and from where", async () => {
     const { url } = await admin.call(inviteAttorney, { params: { id: attorney.id } });
     const token = url?.split("#")[1];
@@ -145,6 +169,26 @@ describe("what happens at the door", () => {
   });
 });
 
+test("a sign-in that is ended while it is made is refused in a sentence", async () => {
+  const busy = await anApp({ asOwner: true });
+  try {
+    const office = await makeNetwork(busy.db);
+    await givePassword(busy.db, office.admin.userId);
+    await sql`create function end_at_once() returns trigger language plpgsql as $$
+      begin delete from sessions where id = new.id; return null; end $$`.execute(busy.db);
+    await sql`create trigger end_at_once after insert on sessions
+      for each row execute function end_at_once()`.execute(busy.db);
+    const reply = await signIn(aVisitor(busy), testPassword, office.admin.email);
+    expect(reply).toMatchObject({
+      status: 403,
+      message: "Your account was changed while you were signing in. Sign in again.",
+    });
+    expect(reply.headers["set-cookie"]).toBeUndefined();
+  } finally {
+    await busy.close();
+  }
+});
+
 describe("a person is mailed", () => {
   test("when a device signs in that the account does not know, and not when it does", async () => {
     await withPassword();
@@ -155,6 +199,20 @@ describe("a person is mailed", () => {
     expect(await subjectsTo(attorney.email)).toEqual(["A new device signed in to your account"]);
     await signIn(aVisitor(app));
     expect(await subjectsTo(attorney.email)).toHaveLength(2);
+  });
+
+  test("not because the same password is stored in a newer way than when the device was known", async () => {
+    await withPassword();
+    const visitor = aVisitor(app);
+    await signIn(visitor);
+    const password = await scryptHash(testPassword);
+    await inTransaction(app.db, async (tx) => {
+      await sql`select set_config('referral_network.same_password', 'yes', true)`.execute(tx);
+      await sql`update accounts set password = ${password}
+        where user_id = (select id from users where email = ${attorney.email})`.execute(tx);
+    });
+    for (const _ of ["renews", "is as any"]) expect((await signIn(visitor)).status).toBe(200);
+    expect(await subjectsTo(attorney.email)).toEqual(["A new device signed in to your account"]);
   });
 
   test("when the password is changed, but not when a first one is chosen", async () => {

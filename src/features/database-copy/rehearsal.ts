@@ -5,7 +5,7 @@ import { ProcessorName } from "#features/cards/shapes.ts";
 /**
  * Remove from a copy what has effects outside or lets somebody in, so that a rehearsal charges and refunds
  * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all
- * sessions, and the links by which a password is chosen, also inside of mails; and second factors, whose
+ * sessions and API tokens, and the links by which a password is chosen, also inside of mails; and second factors, whose
  * secrets are encrypted with the original's secret and whose owners are not here: networks that require them
  * begin their grace anew. Records and ledger stay. The copy gets ids of its
  * own, so that it does not claim the original's exports folder. `secret` is the copy's own. Runs before
@@ -17,6 +17,7 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   await clearEncryptedColumns(target);
   await disableCardPayments(target, secret);
   await target.query("delete from sessions");
+  await target.query("update api_tokens set revoked_at = now() where revoked_at is null");
   await target.query("delete from verifications");
   await target.query("delete from two_factors");
   await target.query("delete from passkeys");
