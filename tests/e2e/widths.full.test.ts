@@ -179,9 +179,13 @@ describe("from 320 to 1,600 px nothing is cut off or lies over anything else on 
     const faults: string[] = [];
     for (const width of widths) {
       await watched.page.setViewportSize({ width, height: 900 });
-      await watched.page.evaluate(() => new Promise(requestAnimationFrame)); // the page hears of it with the frame
-      for (const fault of await watched.page.evaluate(misfits))
-        faults.push(`${width} px: ${fault}`);
+      // The page hears of its width a frame or more later; what misfits then stays so.
+      const found = () => watched.page.evaluate(misfits);
+      await expect
+        .poll(found)
+        .toEqual([])
+        .catch(() => undefined);
+      for (const fault of await found()) faults.push(`${width} px: ${fault}`);
     }
     await watched.close();
     expect(faults).toEqual([]);

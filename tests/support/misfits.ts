@@ -25,8 +25,12 @@ export function misfits(): string[] {
       if (!isForReadersAlone(part))
         faults.push(`"${part.textContent}" is cut off or must be scrolled`);
   for (const cell of document.querySelectorAll("main :is(th, td), button, a, label, h1, h2, h3")) {
-    const frame = cell.getBoundingClientRect();
-    if (getComputedStyle(cell).display === "inline") continue;
+    const { display } = getComputedStyle(cell);
+    if (display === "inline") continue;
+    // Without a box of its own its words are laid out in its row.
+    const frame = (
+      display === "contents" ? (cell.closest("tr") ?? cell) : cell
+    ).getBoundingClientRect();
     const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       const text = texts.currentNode;
