@@ -99,7 +99,7 @@ test("under Settings, People, it is required, and a lost one is taken away", asy
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Remove the second factor of Grace Ful" }).click();
   await page.getByText("The second factor of Grace Ful is removed.").waitFor();
-  await page.getByText("2 of the 2 administrators have none.").waitFor();
+  await page.getByText("2 of the 2 administrators have no second factor.").waitFor();
   expect(watched.alerts.map((question) => question.slice(0, 50))).toEqual([
     "Require a second factor of every administrator? On",
     "Remove the second factor of Grace Ful? Do so only ",

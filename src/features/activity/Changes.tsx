@@ -5,11 +5,11 @@ import type { Activity } from "./contract.ts";
 import { fieldChanges } from "./shapes.ts";
 
 /** What a change did to each field: "Phone: (555) 010-4477 → (555) 010-4478". */
-export function Changes({ of: { before, after } }: { of: Activity }) {
+export function Changes({ of: { before, after, recordType } }: { of: Activity }) {
   const changes = fieldChanges(before, after, useSession().timeZone);
   if (changes.length === 0) return null;
   return (
-    <ul className={css["changes"]}>
+    <ul className={`${css["changes"]} ${recordType === "sign-in" ? css["facts"] : ""}`}>
       {changes.map((change) => (
         <li key={change.field}>
           <span className={css["field"]}>{change.field}:</span>{" "}

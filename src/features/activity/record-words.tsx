@@ -13,7 +13,7 @@ export function recordTitle({ recordType, recordId, recordName }: Activity): str
 
 /** What kind of record it is and whose, where the title does not say so: "Payment of Maya Okafor". */
 export function recordKind({ recordType, recordName, attorneyName }: Activity): string | null {
-  if (recordName === null) return null;
+  if (recordName === null || recordType === "sign-in") return null; // what was done says so
   const word = recordLabels[recordType] ?? recordType;
   return attorneyName === null || attorneyName === recordName ? word : `${word} of ${attorneyName}`;
 }

@@ -96,6 +96,7 @@ const fieldOrder = [
   ["firstName", "lastName", "name", "email", "phone", "barNumber"],
   ["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"],
   ["contactPreference", "followupConsent", "status", "suspended", "reason", "plan"],
+  ["method", "device", "address"],
   ["checkNumber", "payer", "amount", "balance", "outcome", "fee", "startDate"],
 ].flat();
 

@@ -55,7 +55,7 @@ function Requirement({ requirement: { since }, administrators }: RequirementProp
   });
   const question = isRequired
     ? "Stop requiring a second factor? Administrators can remove theirs then, and whoever has stolen a password gets in."
-    : `Require a second factor of every administrator? ${without} Each of them has seven days to set one up; after that everything else is closed to them until they have.`;
+    : `Require a second factor of every administrator? ${without} Whoever has none gets seven days to set one up; after that everything else is closed to them until they have.`;
   return (
     <>
       <p>
@@ -88,10 +88,10 @@ function Requirement({ requirement: { since }, administrators }: RequirementProp
 
 function withoutWords(administrators: Administrator[]): string {
   const without = administrators.filter(({ hasSecondFactor }) => !hasSecondFactor).length;
-  if (without === 0) return "All administrators have one.";
+  if (without === 0) return "All administrators have a second factor.";
   const all = administrators.length;
-  if (all === 1) return "You have none.";
+  if (all === 1) return "You have no second factor yet.";
   return without === 1
-    ? `One of the ${all} administrators has none.`
-    : `${without} of the ${all} administrators have none.`;
+    ? `One of the ${all} administrators has no second factor.`
+    : `${without} of the ${all} administrators have no second factor.`;
 }

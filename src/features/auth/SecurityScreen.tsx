@@ -13,11 +13,11 @@ export function SecurityScreen() {
         title="Signing in"
         about="How you prove who you are, and where you are signed in."
       />
-      <Section title="Authenticator app">
-        <AuthenticatorApp />
-      </Section>
       <Section title="Change password">
         <PasswordForm />
+      </Section>
+      <Section title="Authenticator app">
+        <AuthenticatorApp />
       </Section>
       <Section title="Passkeys">
         <Passkeys />

@@ -22,10 +22,10 @@ export function CandidateSelect(props: FieldProps<string | null>) {
     placeholderData: keepPreviousData,
   });
   const options = list.data?.items.map(asOption) ?? [];
-  const isKnown = [...options, picked].some((option) => option?.value === props.value);
+  // Chosen elsewhere, such as in the address, one is named as elsewhere, whether or not the list has them.
   const named = useQuery({
     ...endpointQuery(showAttorney, { params: { id: Number(props.value) } }),
-    enabled: props.value !== null && !isKnown && !list.isPending,
+    enabled: props.value !== null && picked?.value !== props.value,
   });
   const recorded = named.data && {
     value: String(named.data.id),

@@ -75,8 +75,8 @@ export function WebhooksSection() {
   return (
     <Section title="Webhooks" actions={hasWebhooks && add}>
       <p>
-        Programs of yours hear within seconds what happens here: each event is posted to them,
-        signed, by its numbers alone. Names and other details they ask for through{" "}
+        Your own programs are told within seconds of what happens here. Each event is posted to
+        them, signed; it holds ids, amounts and days, and they ask for the rest through{" "}
         <a href="/api/docs">the HTTP interface</a>.
       </p>
       <Notice>{done}</Notice>
