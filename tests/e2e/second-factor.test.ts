@@ -92,7 +92,7 @@ test("under Settings, People, it is required, and a lost one is taken away", asy
   await giveAuthenticatorApp(app, { userId, email });
   await openPage({ visitor: admin });
   await page.goto("/admin/settings/people");
-  await page.getByText("One of the 2 administrators has none.").waitFor();
+  await page.getByText("One of the 2 administrators has no second factor.").waitFor();
   await page.getByRole("button", { name: "Require a second factor" }).click();
   await page.getByText(/^A second factor is required of administrators\.$/).waitFor();
   await page.getByRole("region", { name: "Set up a second factor for signing in" }).waitFor();
