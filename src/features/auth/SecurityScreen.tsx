@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useSession } from "#web/session.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { OwnSessions } from "./OwnSessions.tsx";
@@ -14,21 +15,27 @@ export function SecurityScreen() {
     done: last?.section === section ? last.done : null,
     onDone: (done) => setLast({ section, done }),
   });
+  // What everything else waits for stands first.
+  const mustSetUp = useSession().secondFactorDueAt !== null;
+  const password = (
+    <Section title="Change password">
+      <PasswordForm {...noticeOf("password")} />
+    </Section>
+  );
   return (
     <>
       <PageHeading
         title="Signing in"
         about="How you prove who you are, and where you are signed in."
       />
-      <Section title="Change password">
-        <PasswordForm {...noticeOf("password")} />
-      </Section>
+      {mustSetUp ? null : password}
       <Section title="Authenticator app">
         <AuthenticatorApp {...noticeOf("app")} />
       </Section>
       <Section title="Passkeys">
         <Passkeys {...noticeOf("passkeys")} />
       </Section>
+      {mustSetUp && password}
       <Section title="Where you are signed in">
         <OwnSessions {...noticeOf("sessions")} />
       </Section>
