@@ -83,6 +83,13 @@ export interface AuditEntries {
   recordType: string;
 }
 
+export interface BillingProgress {
+  billedSeal: string | null;
+  billedThrough: Day | null;
+  failedAt: Instant | null;
+  networkId: number;
+}
+
 export interface BillingRuns {
   amountCents: Generated<Cents>;
   asOf: Day;
@@ -462,8 +469,6 @@ export interface NetworkLogos {
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
-  billedSeal: string | null;
-  billedThrough: Day | null;
   createdAt: Generated<Instant>;
   email: Generated<string>;
   id: Generated<number>;
@@ -716,6 +721,7 @@ export interface Tables {
   apiTokens: ApiTokens;
   attorneys: Attorneys;
   auditEntries: AuditEntries;
+  billingProgress: BillingProgress;
   billingRuns: BillingRuns;
   cardPayments: CardPayments;
   cardProcessors: CardProcessors;

@@ -23,7 +23,13 @@ import { claimDataDir } from "#ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
-import { measureClock, measureDataDir, newMetricsRegistry } from "#http/metrics.ts";
+import {
+  measureClock,
+  measureDataDir,
+  measureDiskSpace,
+  newMetricsRegistry,
+} from "#http/metrics.ts";
+import { watchDiskSpace } from "#ops/disk-space.ts";
 import { bringUpToDate } from "#db/migrate.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { processOutput } from "#ops/process-output.ts";
@@ -134,6 +140,7 @@ function watchNeeds(
     log,
   );
   measureDataDir(registry, dataDir);
+  measureDiskSpace(registry, watchDiskSpace(folder.folder));
   const sameSecret = watchReadiness(
     { message: "APP_SECRET was replaced.", whyNot: () => findSecretProblem(db, secret) },
     log,
