@@ -40,7 +40,7 @@ export function newPgClient(config: pg.ClientConfig): pg.Client {
 }
 
 /** No host takes writes: `errors` say why, in the order of the address. The code is SQL's for "cannot connect". */
-export class NoPrimary extends AggregateError {
+class NoPrimary extends AggregateError {
   readonly code = "08001";
 }
 
@@ -74,7 +74,9 @@ function clientOf(primary: Primary): typeof pg.Client {
     override end(callback: (problem: Error) => void): void;
     override end(callback?: (problem: Error) => void): Promise<void> | undefined {
       this.#isEnding = true;
-      return callback ? void super.end(callback) : super.end();
+      if (!callback) return super.end();
+      super.end(callback);
+      return undefined;
     }
 
     async #connect(): Promise<pg.Client> {
@@ -235,10 +237,12 @@ function systemOf(found: Found[]): string | null {
 }
 
 function whyNot(one: Found, system: string | null): string {
-  if ("problem" in one) return one.problem.message || String(one.problem);
+  if ("problem" in one) return one.problem.message || codeOf(one.problem); // Node's have none for two addresses
   if (one.answer.system !== system) return "another database";
   return one.answer.timeline === null ? "a standby, or read-only" : "a former primary";
 }
+
+const codeOf = (problem: Error) => ("code" in problem ? String(problem.code) : problem.name);
 
 class NoAnswer extends Error {
   override readonly message = "it does not answer";
