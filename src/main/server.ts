@@ -24,11 +24,17 @@ import { claimDataDir } from "#ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
-import { measureClock, measureDataDir, newMetricsRegistry } from "#http/metrics.ts";
+import {
+  countReportReads,
+  measureClock,
+  measureDataDir,
+  newMetricsRegistry,
+} from "#http/metrics.ts";
 import { bringUpToDate } from "#db/migrate.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { processOutput } from "#ops/process-output.ts";
 import { refuseMissingSecrets } from "#ops/public-secrets.ts";
+import { openStandbys } from "#db/standbys.ts";
 import { type Readiness, watchReadiness } from "#ops/readiness.ts";
 import { findExcessRights } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -154,9 +160,19 @@ async function startJobs(
     connections: divideConnections(config).sessions,
   });
   resources.push(() => sessions.end());
+  const standbys = config.databaseReadUrl
+    ? await openStandbys({
+        address: config.databaseReadUrl,
+        primary: directConnectionString,
+        warn: (line) => log.warn(line),
+      })
+    : null;
+  resources.push(() => standbys?.close());
   const context = {
     db,
     sessions,
+    standbys,
+    onReportRead: countReportReads(registry),
     now,
     log: (line: string) => log.warn(line),
     dataDir: config.dataDir,
