@@ -98,7 +98,10 @@ export async function servingRoleOf(direct: string, owner: string): Promise<stri
   return serving.role;
 }
 
-async function identityAt(connectionString: string): Promise<{ role: string; database: string }> {
+/** Who one is at an address, and at which database: the same on a primary and its standbys. */
+export async function identityAt(
+  connectionString: string,
+): Promise<{ role: string; database: string }> {
   return await withClient(connectionString, async (client) => {
     const { rows } = await client.query<{ role: string; database: string }>(
       `select current_user as role, system_identifier || ' ' || d.oid as database

@@ -101,6 +101,18 @@ export function countCspReports(registry: Registry): CspReportCounts {
   };
 }
 
+/** Where reports were read by this process; each label is there from the start. */
+export function countReportReads(registry: Registry): (from: "standby" | "primary") => void {
+  const reads = new Counter({
+    name: "report_reads_total",
+    help: "Reports prepared by this process, by where they were read",
+    labelNames: ["from"],
+    registers: [registry],
+  });
+  for (const from of ["standby", "primary"]) reads.inc({ from }, 0);
+  return (from) => reads.inc({ from });
+}
+
 /** How far this process's clock is from the database's, as of the last check. */
 export function measureClock(registry: Registry, aheadSeconds: () => number): void {
   const gauge: Gauge = new Gauge({

@@ -34,6 +34,7 @@ const Environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),
+  DATABASE_READ_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: wholeNumber(10, 1000).default(20),
   DATA_DIR: z.string().default(".data"),
   ROLES: z
@@ -74,6 +75,8 @@ export interface Config {
   databaseDirectUrl: string | null;
   /** The same PostgreSQL for the role that owns its tables; null where `databaseUrl` is all there is. */
   migrateDatabaseUrl: string | null;
+  /** Standbys that reports are read from; null where the primary is all there is. */
+  databaseReadUrl: string | null;
   /** The most connections that this process has to the database at once. */
   databaseConnections: number;
   dataDir: string;
@@ -138,6 +141,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: DATABASE_URL ?? null,
     databaseDirectUrl: parsed.data.DATABASE_DIRECT_URL ?? null,
     migrateDatabaseUrl: parsed.data.MIGRATE_DATABASE_URL ?? null,
+    databaseReadUrl: parsed.data.DATABASE_READ_URL ?? null,
     databaseConnections: parsed.data.DATABASE_CONNECTIONS,
     dataDir: parsed.data.DATA_DIR,
     roles: {
@@ -173,7 +177,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function refuseIncomplete(given: z.output<typeof Environment>): void {
   if (given.DATABASE_URL && !given.APP_SECRET)
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
-  for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL"] as const)
+  for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL", "DATABASE_READ_URL"] as const)
     if (given[name] && !given.DATABASE_URL)
       throw new StartupProblem(`DATABASE_URL must be set with ${name}.`);
   if (given.RATE_LIMITS === false && !isLoopback(given.HOST))
