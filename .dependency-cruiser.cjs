@@ -23,6 +23,7 @@ const features = [
   "auth",
   "api-tokens",
   "networks",
+  "cells",
   "webhooks",
   "imports",
   "attorneys",

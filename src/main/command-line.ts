@@ -87,7 +87,7 @@ function runOnDatabase(
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
-    const migrated = await bringUpToDate(database);
+    const migrated = await bringUpToDate(database, config);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = broadcastChanges(db, log);

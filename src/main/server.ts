@@ -59,7 +59,7 @@ async function start(config: Config): Promise<void> {
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
-  await bringUpToDate(database);
+  await bringUpToDate(database, config);
   const excess = config.isPublic && (await findExcessRights(database.directConnectionString));
   if (excess) warn(excess);
 
