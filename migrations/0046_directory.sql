@@ -32,6 +32,7 @@ create table directory (
   primary key (kind, key, cell)
 );
 create index directory_by_network on directory (of_network, cell);
+create index directory_by_claim on directory (claimed_at);
 
 -- What this database's own records would enter.
 create view directory_entries as
@@ -40,6 +41,13 @@ create view directory_entries as
   select 'email', email, network_id from users
   union all
   select 'passkey', credential_id, network_id from passkeys;
+
+-- Email addresses that no other account may have: of the accounts here, and of the other cells'.
+create view account_emails as
+  select email, id as user_id from users
+  union all
+  select key, null from directory
+  where kind = 'email' and cell <> (select cell from installation);
 
 -- Whoever makes, renames or removes what the directory names, and in whatever way. An email address that another
 -- cell has is refused as a local duplicate is. Rows that arrive by replication, as when a network moves, fire no

@@ -1,4 +1,5 @@
-import type pg from "pg";
+import pg from "pg";
+import { Refusal } from "#contract/refusal.ts";
 import type { IdRange } from "#ops/config.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
@@ -13,6 +14,17 @@ export interface CellIdentity {
   cell: string | null;
   /** Where other cells' processes reach this one's. */
   cellAddress: string | null;
+}
+
+/** The answer where the range has no id left; null for any other problem. */
+export function refusedWithoutIds(problem: unknown): Refusal | null {
+  const isUsedUp = problem instanceof pg.DatabaseError && problem.code === "2200H";
+  return isUsedUp
+    ? new Refusal(
+        503,
+        "This installation has given all ids of its ID_RANGE: nothing was changed, and its operator must make a new cell for what is to come.",
+      )
+    : null;
 }
 
 /** Every table of networks whose rows are known by the id alone: in all cells together each id is given once. */

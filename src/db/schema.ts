@@ -15,6 +15,11 @@ export type Instant = ColumnType<string, string | RawBuilder<string>, string | R
 
 export type Json = ColumnType<unknown, string, never>;
 
+export interface AccountEmails {
+  email: string | null;
+  userId: number | null;
+}
+
 export interface Accounts {
   accessToken: string | null;
   accessTokenExpiresAt: Instant | null;
@@ -737,6 +742,7 @@ export interface WebhookMessages {
 }
 
 export interface Tables {
+  accountEmails: AccountEmails;
   accounts: Accounts;
   apiTokens: ApiTokens;
   attorneys: Attorneys;
