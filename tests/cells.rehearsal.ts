@@ -203,6 +203,7 @@ describe.each([
       timeout: 60_000,
       interval: 200,
     });
+    expect((await fetch(`${address}/metrics/`)).status).toBe(404);
     const { network, lawyer } = await peopleOf(west, name);
     const people = [network.admin.email, lawyer];
     await vi.waitUntil(
@@ -255,6 +256,50 @@ describe.each([
     await guest.getByRole("button", { name: /password/i }).click();
     await guest.waitForURL((url) => url.pathname === "/admin");
   });
+});
+
+test("what two cells claim is shown, stops nothing, and a cell can leave and join again", async () => {
+  const claim = { kind: "email" as const, key: "twice@example.org", ofNetwork: 1 };
+  for (const cell of [east, west])
+    await inDatabaseOf(cell, (db) =>
+      db
+        .insertInto("directory")
+        .values({ ...claim, cell: cell.name })
+        .execute(),
+    );
+  for (const cell of [east, west])
+    await vi.waitUntil(async () => (await knows(cell, claim.key)).length === 2, {
+      timeout: 60_000,
+    });
+  const shown = spawnSync(process.execPath, [program, "cells"], {
+    env: { ...plain, ...east.environment },
+    encoding: "utf8",
+  });
+  expect(shown.stdout).toMatch(/^Claimed by \w+ and \w+: email twice@example\.org\.$/m);
+  expect(shown.status).toBe(1);
+
+  expect(cli(east.environment, "leave-cell", "--cell", "west")).toContain("hears no more of west");
+  expect(await knows(east, claim.key)).toEqual(["east"]);
+  expect(refused(east.environment, "leave-cell", "--cell", "west")).toBe(
+    "This cell is not joined with west.",
+  );
+  const address = new URL(west.postgres.address("dues_west"));
+  address.username = "listener";
+  const again = { ...east.environment, OTHER_CELL_DATABASE_URL: address.href };
+  expect(cli(again, "join-cell")).toContain("east hears of west from now on");
+  expect((await knows(east, claim.key)).toSorted()).toEqual(["east", "west"]);
+
+  west.postgres.stop(west.data);
+  try {
+    expect(refused(east.environment, "leave-cell", "--cell", "west")).toContain(
+      "If west is gone for good, add --gone.",
+    );
+    expect(cli(east.environment, "leave-cell", "--cell", "west", "--gone")).toContain(
+      "drop the replication slot referral_network_to_east there",
+    );
+  } finally {
+    west.postgres.start(west.data);
+  }
 });
 
 async function start({ port, environment }: Cell, publicUrl: string): Promise<Deployed> {

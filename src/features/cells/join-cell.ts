@@ -4,7 +4,6 @@ import type { StandaloneContext } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import { cellPublication, tablesOfRange } from "#db/cell-identity.ts";
 import { newClient } from "#db/database.ts";
-import { isLostConnection } from "#db/lost-connection.ts";
 import { connectableAddress } from "#db/open-database.ts";
 import { Refusal } from "#contract/refusal.ts";
 
@@ -289,8 +288,8 @@ async function statement(own: pg.Client, text: string, hint = ""): Promise<void>
   try {
     await own.query(text);
   } catch (problem) {
-    if (!(problem instanceof pg.DatabaseError) || isLostConnection(problem)) throw problem;
-    const reason = problem.message.replaceAll(/postgres(ql)?:\/\/\S+/g, "…");
+    if (!(problem instanceof pg.DatabaseError)) throw problem;
+    const [reason = ""] = problem.message.replaceAll(/postgres(ql)?:\/\/\S+/g, "…").split("\n");
     throw new Refusal(409, `PostgreSQL refused: ${reason}. ${hint}`.trim());
   }
 }
