@@ -23,7 +23,6 @@ const features = [
   "auth",
   "api-tokens",
   "networks",
-  "cells",
   "webhooks",
   "imports",
   "attorneys",
@@ -51,6 +50,7 @@ const features = [
   "realtime",
   "demo",
   "database-copy",
+  "cells",
 ];
 
 module.exports = {

@@ -7,7 +7,7 @@ import {
   processorTimeoutMs,
   type SandboxAddresses,
 } from "#features/cards/card-payment-context.ts";
-import { leadToCell } from "#features/cells/lead-to-cell.ts";
+import { leadToCell, sessionLeader } from "#features/cells/lead-to-cell.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { takeCspReports } from "#http/csp-reports.ts";
@@ -27,7 +27,7 @@ import { databaseMetrics } from "#main/metrics.ts";
 import { addFeatureRoutes } from "#main/routes.ts";
 import type { Readiness } from "#ops/readiness.ts";
 
-export interface AppSettings extends Omit<ServerSettings, "isSecure"> {
+export interface AppSettings extends Omit<ServerSettings, "isSecure" | "leadBySession"> {
   /** Past a pooler, for the line that listens; where the pool leads unless given. */
   directConnectionString?: string;
   publicUrl: string;
@@ -59,9 +59,11 @@ export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.me
 /** The whole web server, not yet listening. */
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
-  const { app, requestCounts } = await newHttpServer({ ...settings, isSecure });
+  const cell = { cell: settings.cell ?? null, isSecure };
+  const leadBySession = sessionLeader(cell);
+  const { app, requestCounts } = await newHttpServer({ ...settings, isSecure, leadBySession });
   const context = cardContextOf(app, settings);
-  leadToCell(app, { cell: settings.cell ?? null, publicUrl: settings.publicUrl });
+  leadToCell(app, cell);
   addFeatureRoutes(app, settings, context);
   describeApi(app);
   serveCable(app, {

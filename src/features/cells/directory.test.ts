@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { tablesOfRange } from "#db/cell-identity.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { migrate } from "#db/migrate.ts";
@@ -19,9 +19,10 @@ import {
 } from "#features/cells/directory.ts";
 import { cellMetrics } from "#features/cells/metrics.ts";
 import { createAdmin, createNetwork } from "#features/networks/networks.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
-import { aVisitor } from "#tests/support/visitor.ts";
+import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 
 /*
  * One database that is the cell "east"; what "west" publishes is written as its replication would write it.
@@ -217,6 +218,19 @@ test("a link leads to the cell that serves its network by then", async () => {
     status: 307,
     headers: { location: "/sign_in_links/inspect?led=1" },
   });
+});
+
+test("who is signed in when the network moves is led after it", async () => {
+  const network = await makeNetwork(app.db);
+  const admin = await signedIn(app, "admin", network);
+  const other = await signedIn(app, "admin", await makeNetwork(app.db));
+  await westClaims("network", String(network.id), network.id);
+  expect((await admin.send("GET", "/session")).status).toBe(200);
+  await releaseNetwork(app.db, network.id);
+  const isLed = async () => (await admin.send("GET", "/session?a=b")).status === 307;
+  await vi.waitUntil(isLed, { timeout: 30_000 });
+  expect(admin.cookies.get("cell")).toBe("west");
+  expect((await other.send("GET", "/session")).status).toBe(200);
 });
 
 test("a passkey of another cell is asked for once more there", async () => {

@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 
@@ -69,6 +69,26 @@ export async function cellOfSignIn(db: Db, email: string): Promise<string | null
         limit 1)) as cell`.execute(db);
   return rows[0]?.cell ?? null;
 }
+
+/** Whether there are networks here that another cell serves: they were moved, and are not removed yet. */
+export async function hasMovedNetworks(db: Db): Promise<boolean> {
+  const { rows } = await sql`
+    select from networks n where ${movedTo(sql.ref("n.id"))} is not null limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** The cell that serves the network of a session here; null where that is this one, or there is no such session. */
+export async function cellOfSession(db: Db, token: string): Promise<string | null> {
+  const { rows } = await sql<{ cell: string | null }>`
+    select ${movedTo(sql.ref("s.network_id"))} as cell from sessions s
+    where s.token = ${token}`.execute(db);
+  return rows[0]?.cell ?? null;
+}
+
+const movedTo = (network: RawBuilder<unknown>) => sql`(
+  select max(d.cell) from directory d
+  where d.kind = 'network' and d.key = ${network}::text
+  having not bool_or(d.cell = (select cell from installation)))`;
 
 /** Of two cells that claim the same, each serves it at home; others lead to the one that claimed it last. */
 const claimOf = (kind: string, key: string) => sql`

@@ -10,7 +10,12 @@ import {
   signInByPasskey,
 } from "#features/auth/contract.ts";
 import { networkOfCode } from "#features/auth/sign-in-links.ts";
-import { cellOf, cellOfSignIn } from "#features/cells/directory.ts";
+import {
+  cellOf,
+  cellOfSession,
+  cellOfSignIn,
+  hasMovedNetworks,
+} from "#features/cells/directory.ts";
 
 /*
  * Who arrives at a cell that does not serve them is led to the one that does: a browser by a cookie, by
@@ -32,29 +37,60 @@ const handedOnHeader = "x-handed-on";
 export interface Cell {
   /** What this installation is called; null where it is the only one, and nobody is led anywhere. */
   cell: string | null;
-  publicUrl: string;
+  /** Served over TLS: the cookie is Secure. */
+  isSecure: boolean;
+}
+
+function setCell(reply: FastifyReply, there: string, { isSecure }: Cell): FastifyReply {
+  return reply.setCookie(cellCookie, there, {
+    path: "/",
+    maxAge: yearSeconds,
+    httpOnly: true,
+    sameSite: "lax",
+    secure: isSecure,
+  });
+}
+
+/** How long it is taken for known which networks were moved away. */
+const rememberedMs = 2_000;
+
+/**
+ * Lead who is signed in here, in a network that was moved to another cell while its rows are still here; null
+ * where there are no cells. Whether such networks are known at all is asked every other second.
+ */
+export function sessionLeader(cell: Cell): Hook | null {
+  if (cell.cell === null) return null;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let isAnyMoved: Promise<boolean> | null = null;
+  return async (request, reply) => {
+    const { server, sessionToken } = request;
+    if (sessionToken === null) return;
+    if (performance.now() - askedAt > rememberedMs) {
+      askedAt = performance.now();
+      isAnyMoved = hasMovedNetworks(server.db).catch(() => false); // who calls is asked next, and says why
+    }
+    if (!(await isAnyMoved)) return;
+    const there = await cellOfSession(server.db, sessionToken);
+    // The proxy was told already, and does not know that cell.
+    if (there === null || request.cookies[cellCookie] === there) return;
+    return setCell(reply, there, cell).redirect(request.url, 307);
+  };
 }
 
 /** Lead the calls that somebody makes who is not known yet; before their routes are added. */
-export function leadToCell(app: FastifyInstance, { cell, publicUrl }: Cell): void {
+export function leadToCell(app: FastifyInstance, own: Cell): void {
+  const { cell } = own;
   if (cell === null) return;
-  const isSecure = publicUrl.startsWith("https:");
-  const setCell = (reply: FastifyReply, there: string) =>
-    reply.setCookie(cellCookie, there, {
-      path: "/",
-      maxAge: yearSeconds,
-      httpOnly: true,
-      sameSite: "lax",
-      secure: isSecure,
-    });
-
   const lead = (find: (body: unknown) => Promise<string | null>): Hook =>
     async function lead(request, reply) {
       if (wasLed(request)) return;
       const there = await find(request.body);
       if (there === null || there === cell) return;
       const [path, query] = request.url.split("?");
-      await setCell(reply, there).redirect(`${path}?${query ? `${query}&` : ""}${ledMark}=1`, 307);
+      await setCell(reply, there, own).redirect(
+        `${path}?${query ? `${query}&` : ""}${ledMark}=1`,
+        307,
+      );
     };
   const byEmail = lead(async (body) => {
     const { data } = z.object({ email: z.string() }).safeParse(body);
@@ -75,7 +111,7 @@ export function leadToCell(app: FastifyInstance, { cell, publicUrl }: Cell): voi
       const { data } = z.object({ response: z.object({ id: z.string() }) }).safeParse(request.body);
       const there = data ? await cellOf(app.db, "passkey", data.response.id) : null;
       if (there === null || there === cell) return;
-      setCell(reply, there);
+      setCell(reply, there, own);
       throw invalid(
         "response",
         "This browser did not know yet where your account is; now it does. Use your passkey once more.",
@@ -94,7 +130,7 @@ export function leadToCell(app: FastifyInstance, { cell, publicUrl }: Cell): voi
   });
 }
 
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 const wasLed = ({ query }: FastifyRequest) =>
   z.object({ [ledMark]: z.unknown() }).safeParse(query).data?.[ledMark] !== undefined;
