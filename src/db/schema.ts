@@ -15,6 +15,11 @@ export type Instant = ColumnType<string, string | RawBuilder<string>, string | R
 
 export type Json = ColumnType<unknown, string, never>;
 
+export interface AccountEmails {
+  email: string | null;
+  userId: number | null;
+}
+
 export interface Accounts {
   accessToken: string | null;
   accessTokenExpiresAt: Instant | null;
@@ -190,6 +195,14 @@ export interface CardSessions {
   state: Generated<"open" | "used" | "closed">;
 }
 
+export interface Cells {
+  address: string | null;
+  firstId: number;
+  lastId: number;
+  name: string;
+  signInKey: Generated<string>;
+}
+
 export interface Charges {
   amountCents: Cents;
   createdAt: Generated<Instant>;
@@ -298,6 +311,20 @@ export interface Deposits {
   number: number;
 }
 
+export interface Directory {
+  cell: string;
+  claimedAt: Generated<Instant>;
+  key: string;
+  kind: "network" | "email" | "passkey";
+  ofNetwork: number;
+}
+
+export interface DirectoryEntries {
+  key: string | null;
+  kind: string | null;
+  ofNetwork: number | null;
+}
+
 export interface EnrolmentBatches {
   createdAt: Generated<Instant>;
   createdBy: number | null;
@@ -360,9 +387,12 @@ export interface ImportsUnderWay {
 }
 
 export interface Installation {
+  cell: string | null;
   databaseId: Generated<string>;
+  firstId: number | null;
   folderId: string | null;
   isOnlyRow: Generated<boolean>;
+  lastId: number | null;
   sealedProbe: string | null;
 }
 
@@ -717,6 +747,7 @@ export interface WebhookMessages {
 }
 
 export interface Tables {
+  accountEmails: AccountEmails;
   accounts: Accounts;
   apiTokens: ApiTokens;
   attorneys: Attorneys;
@@ -727,6 +758,7 @@ export interface Tables {
   cardProcessors: CardProcessors;
   cardRefunds: CardRefunds;
   cardSessions: CardSessions;
+  cells: Cells;
   charges: Charges;
   creditEntries: CreditEntries;
   credits: Credits;
@@ -734,6 +766,8 @@ export interface Tables {
   dataExportSchedules: DataExportSchedules;
   debits: Debits;
   deposits: Deposits;
+  directory: Directory;
+  directoryEntries: DirectoryEntries;
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
   firms: Firms;
