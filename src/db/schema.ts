@@ -496,6 +496,24 @@ export interface NetworkLogos {
   width: number;
 }
 
+export interface NetworkMoves {
+  begunAt: Generated<Instant>;
+  changedAt: Generated<Instant>;
+  direction: "out" | "in";
+  networkId: number;
+  peer: Generated<string>;
+  state: string;
+}
+
+export interface NetworkMoveSteps {
+  direction: string;
+  id: Generated<number>;
+  networkId: number;
+  notedAt: Generated<Instant>;
+  peer: string;
+  step: string;
+}
+
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
@@ -782,6 +800,8 @@ export interface Tables {
   matters: Matters;
   migrations: Migrations;
   networkLogos: NetworkLogos;
+  networkMoves: NetworkMoves;
+  networkMoveSteps: NetworkMoveSteps;
   networks: Networks;
   passkeys: Passkeys;
   paymentAllocations: PaymentAllocations;
