@@ -1,8 +1,22 @@
-import { execFileSync, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import {
+  type ChildProcess,
+  execFileSync,
+  spawn,
+  spawnSync,
+  type SpawnSyncReturns,
+} from "node:child_process";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { accountFor } from "#embedded-postgres/account.ts";
-import { freePort } from "#tests/support/launched.ts";
+import { freePort, projectFolder } from "#tests/support/launched.ts";
 
 const programs = ["initdb", "pg_ctl", "pg_basebackup", "pg_dump", "pg_restore", "psql"];
 
@@ -26,8 +40,17 @@ export interface OwnPostgres {
   address(database: string): string;
   /** Run one of PostgreSQL's programs as the server's user; throws when it fails. */
   run(program: string, ...args: string[]): string;
+  /** Begin one of PostgreSQL's programs as the server's user. */
+  spawn(program: string, ...args: string[]): ChildProcess;
+  /** Run a script of `deploy/` as the server's user, against this server where it asks one. */
+  script(name: string, ...args: string[]): SpawnSyncReturns<string>;
+  /** Where the server's user finds it. */
+  pathOf(script: string): string;
   start(folder: string): void;
   stop(folder: string): void;
+  /** As when the machine dies: the server and all that it began are killed at once. */
+  kill(folder: string): void;
+  port: number;
   /** A folder that the server's user owns. */
   folder(name: string): string;
   environment: Record<string, string>;
@@ -49,10 +72,29 @@ export async function anOwnPostgres(bin: string, parent: string): Promise<OwnPos
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
+  const server = { PGHOST: "127.0.0.1", PGPORT: String(port), PGUSER: "operator" };
   const options = `-p ${port} -k ${parent} -c listen_addresses=127.0.0.1 -c fsync=off`;
   return {
     environment,
+    port,
     run,
+    spawn: (program, ...args) =>
+      spawn(join(bin, program), args, {
+        ...as,
+        env: { ...environment, ...server },
+        stdio: "ignore",
+      }),
+    pathOf: (script) => join(scriptsIn(parent), script),
+    script: (name, ...args) =>
+      spawnSync(join(scriptsIn(parent), name), args, {
+        ...as,
+        env: { ...environment, ...server },
+        encoding: "utf8",
+      }),
+    kill: (folder) => {
+      const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
+      for (const each of [pid, ...childrenOf(pid)]) killIfThere(each);
+    },
     address: (database) => `postgresql://operator@127.0.0.1:${port}/${database}`,
     // pg_ctl hands its own pipes to the server, which would keep them open.
     start: (folder) => {
@@ -77,4 +119,27 @@ export async function anOwnPostgres(bin: string, parent: string): Promise<OwnPos
       return path;
     },
   };
+}
+
+/** The scripts of `deploy/` where the server's user may read them, whatever folder the checkout is in. */
+function scriptsIn(parent: string): string {
+  const folder = join(parent, "deploy");
+  if (!existsSync(folder)) {
+    cpSync(join(projectFolder, "deploy"), folder, { recursive: true });
+    chmodSync(folder, 0o755);
+  }
+  return folder;
+}
+
+function childrenOf(pid: number): number[] {
+  const found = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+  return found.stdout.trim().split(/\s+/).map(Number);
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself: its server is gone.
+  }
 }
