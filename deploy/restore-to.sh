@@ -160,7 +160,7 @@ max_logical_replication_workers = 0
 END
 cp "$settings" "$scratch/settings"
 cat >> "$settings" << END
-restore_command = 'if [ -f "$wal/%f" ]; then exec cp "$wal/%f" "%p"; else exec cp "$wal/%f.partial" "%p"; fi'
+restore_command = 'if [ -f "$wal/%f" ]; then cp "$wal/%f" "%p"; else test -f "$wal/%f.partial" && cp "$wal/%f.partial" "%p"; fi'
 recovery_target_timeline = 'latest'
 recovery_target_action = 'promote'
 recovery_target_time = '$([ "$to" = latest ] || echo "$to")'
@@ -176,8 +176,17 @@ touch "$data/recovery.signal"
 log="$data/restore-to.log"
 echo "replays   the log; see $log"
 began=$SECONDS
-# Nobody is let in before it is promoted, since hot_standby is off: ready means reached.
-if ! pg_ctl start --silent --wait --timeout=604800 --pgdata="$data" --log="$log" > /dev/null; then
+# Nobody is let in before it is promoted, since hot_standby is off; pg_ctl waits for less.
+is_ready() {
+	local status
+	while status=$(sed -n 8p "$data/postmaster.pid" 2> /dev/null); do
+		if [[ $status == ready* ]]; then return 0; fi
+		if ! pg_ctl status --pgdata="$data" > /dev/null; then return 1; fi
+		sleep 0.2
+	done
+	return 1
+}
+if ! pg_ctl start --silent --wait --pgdata="$data" --log="$log" > /dev/null 2>&1 || ! is_ready; then
 	if grep --quiet 'recovery ended before configured recovery target was reached' "$log"; then
 		sentence="The moment $to was not reached: the WAL in $wal ends before it, or a file in between is missing."
 	elif grep --quiet 'before consistent recovery point' "$log"; then
