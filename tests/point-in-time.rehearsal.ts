@@ -1,14 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  appendFileSync,
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -23,7 +15,13 @@ import { seed } from "#features/demo/seed.ts";
 import { contentsOf } from "#tests/support/database-contents.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
-import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
+import {
+  anArchivingPostgres,
+  anOwnPostgres,
+  archiveInto,
+  installedPostgres,
+  type OwnPostgres,
+} from "#tests/support/own-postgres.ts";
 import { RecordedChecks } from "#tests/support/recorded-checks.ts";
 
 /*
@@ -40,8 +38,8 @@ const wanted = { attorneys: Math.ceil(wantedDebits / months / 1.66), plans: 3, m
 /** The service itself bills every day until today; what goes on here lies after it or was before. */
 const today = plainDate("2026-06-30");
 const timeout = 1_800_000;
-/** In seconds; what an operator has is 60. */
-const archiveTimeout = 10;
+/** What an operator has is 60. */
+const archiveTimeoutSeconds = 10;
 
 let parent: string;
 /** The server that the service works on, one after the other. */
@@ -59,13 +57,7 @@ const folder = (name: string) => join(parent, name);
 beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), "rn-moment-"));
   chmodSync(parent, 0o777);
-  postgres = await anOwnPostgres(bin, parent);
-  data = postgres.folder("data");
-  for (const name of ["base", "wal"]) postgres.folder(name);
-  postgres.run("initdb", `--pgdata=${data}`, "--username=operator", "--auth=trust", "--no-sync");
-  archiveInto("wal");
-  appendFileSync(join(data, "postgresql.conf"), `unix_socket_directories = '${parent}'\n`);
-  postgres.start(data);
+  ({ postgres, data } = await anArchivingPostgres(bin, parent, archiveTimeoutSeconds));
   running.set(data, postgres);
   const admin = openDatabase(
     openPool({ connectionString: postgres.address("postgres"), connections: 1 }),
@@ -86,15 +78,6 @@ afterAll(async () => {
   for (const [path, each] of running) if (existsSync(path)) each.stop(path);
   rmSync(parent, { recursive: true, force: true });
 }, timeout);
-
-/** In force at the next start. */
-function archiveInto(name: string): void {
-  const script = postgres.pathOf("archive-wal.sh");
-  appendFileSync(
-    join(data, "postgresql.conf"),
-    `archive_mode = on\narchive_timeout = ${archiveTimeout}\narchive_command = '${script} %p ${folder(name)}'\n`,
-  );
-}
 
 async function using<Answer>(of: OwnPostgres, work: (db: Db) => Promise<Answer>): Promise<Answer> {
   const db = openDatabase(openPool({ connectionString: of.address("live"), connections: 3 }));
@@ -316,7 +299,7 @@ describe("a service at work", () => {
     for (const name of ["base-2", "wal-2"]) postgres.folder(name);
     for (const name of ["archive_mode", "port"]) ask(postgres, `alter system reset ${name}`);
     postgres.stop(data);
-    archiveInto("wal-2");
+    archiveInto(postgres, data, { archive: folder("wal-2"), archiveTimeoutSeconds });
     postgres.start(data);
     await beginService("second");
     baseBackup("base-2", "wal-2", 1);
@@ -372,7 +355,7 @@ async function lostIn(restored: Restored, how: string, killedAt: number): Promis
   const since = Math.max(0, killedAt - Math.min(killedAt, ...lost));
   figure(
     `${how}: ${lost.length} of ${checks.acknowledged.size} acknowledged checks are lost, the last ${(since / 1000).toFixed(2)} s ` +
-      `(archive_timeout ${archiveTimeout} s); ${sizeOf(restored.postgres)} restored in ${restored.seconds.toFixed(1)} s ` +
+      `(archive_timeout ${archiveTimeoutSeconds} s); ${sizeOf(restored.postgres)} restored in ${restored.seconds.toFixed(1)} s ` +
       `on ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB\n${restored.said}`,
   );
   return lost;

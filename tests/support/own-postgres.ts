@@ -6,6 +6,7 @@ import {
   type SpawnSyncReturns,
 } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   cpSync,
@@ -119,6 +120,38 @@ export async function anOwnPostgres(bin: string, parent: string): Promise<OwnPos
       return path;
     },
   };
+}
+
+/** Such a server that archives its WAL by the shipped script, started, in the folder `data`. `wal` and `base` are beside it. */
+export async function anArchivingPostgres(
+  bin: string,
+  parent: string,
+  archiveTimeoutSeconds: number,
+): Promise<{ postgres: OwnPostgres; data: string }> {
+  const postgres = await anOwnPostgres(bin, parent);
+  const data = postgres.folder("data");
+  for (const name of ["base", "wal"]) postgres.folder(name);
+  postgres.run("initdb", `--pgdata=${data}`, "--username=operator", "--auth=trust", "--no-sync");
+  archiveInto(postgres, data, { archive: join(parent, "wal"), archiveTimeoutSeconds });
+  appendFileSync(join(data, "postgresql.conf"), `unix_socket_directories = '${parent}'\n`);
+  postgres.start(data);
+  return { postgres, data };
+}
+
+/** In force at the next start. */
+export function archiveInto(
+  postgres: OwnPostgres,
+  data: string,
+  { archive, archiveTimeoutSeconds }: { archive: string; archiveTimeoutSeconds: number },
+): void {
+  const script = postgres.pathOf("archive-wal.sh");
+  appendFileSync(
+    join(data, "postgresql.conf"),
+    `archive_mode = on
+archive_timeout = ${archiveTimeoutSeconds}
+archive_command = '${script} %p ${archive}'
+`,
+  );
 }
 
 /** The scripts of `deploy/` where the server's user may read them, whatever folder the checkout is in. */
