@@ -86,10 +86,7 @@ done
 oldest=$(backups | head -n 1)
 first=$(sed -n 's/^START WAL LOCATION: .*(file \([0-9A-F]\{24\}\))$/\1/p' "$folder/$oldest/backup_label")
 [ -n "$first" ] || fail "The base backup $oldest does not say which WAL it begins with: no WAL was removed."
-count() {
-	find "$archive" -maxdepth 1 -type f | wc -l
-}
-before=$(count)
+unneeded=$(pg_archivecleanup -n "$archive" "$first" 2> /dev/null | wc -l)
 pg_archivecleanup "$archive" "$first"
 find "$archive" -maxdepth 1 -type f -name '.*.part' -mmin +60 -delete
-echo "Removed $((before - $(count))) files of WAL that no base backup needs; those kept lead to any moment since $oldest."
+echo "Removed $unneeded files of WAL that no base backup needs; those kept lead to any moment since $oldest."

@@ -84,7 +84,14 @@ done
 
 # How far the archive leads: the last transaction in its last files that have one.
 scratch=$(mktemp --directory)
-trap 'rm -rf "$scratch"' EXIT
+started=
+finished=
+leave() {
+	rm -rf "$scratch"
+	# One of which it is not known that it is right does not stay.
+	if [ -n "$started" ] && [ -z "$finished" ]; then pg_ctl stop --silent --mode=immediate --pgdata="$data" > /dev/null 2>&1 || true; fi
+}
+trap leave EXIT
 last_transaction() {
 	local file name
 	while read -r file; do
@@ -104,7 +111,7 @@ last_transaction() {
 			cat "$scratch/last"
 			return
 		fi
-	done < <(find "$wal" -maxdepth 1 -type f -printf '%f\n' | grep -E '^[0-9A-F]{24}(\.partial)?$' | LC_ALL=C sort --reverse --key=1.9 | head -n 200)
+	done < <(find "$wal" -maxdepth 1 -type f -printf '%f\n' | grep -E '^[0-9A-F]{24}(\.partial)?$' | LC_ALL=C sort --reverse | head -n 200)
 }
 first=$(sed -n 's/^START WAL LOCATION: .*(file \([0-9A-F]\{24\}\))$/\1/p' "$backup/backup_label")
 segments=$(find "$wal" -maxdepth 1 -type f -printf '%f\n' | grep -cE '^[0-9A-F]{24}(\.partial)?$') || true
@@ -186,6 +193,7 @@ is_ready() {
 	done
 	return 1
 }
+started=yes
 if ! pg_ctl start --silent --wait --pgdata="$data" --log="$log" > /dev/null 2>&1 || ! is_ready; then
 	if grep --quiet 'recovery ended before configured recovery target was reached' "$log"; then
 		sentence="The moment $to was not reached: the WAL in $wal ends before it, or a file in between is missing."
@@ -202,13 +210,13 @@ $data can be removed."
 fi
 state=$(pg_controldata "$data" | sed -n 's/^Database cluster state: *//p')
 [ "$state" = "in production" ] || fail "It started and is \"$state\", not open for writing: see $log."
-reached=$(sed -nE 's/.*last completed transaction was at log time (.*)$/\1/p' "$log" | tail -n 1)
+reached=$(sed -nE 's/.*last completed transaction was at log time (.*)\+00$/\1/p' "$log" | tail -n 1)
 if [ "$to" != latest ]; then
 	grep --quiet -E 'recovery stopping (before|after) (commit|abort)' "$log" ||
-		fail "It started, and nothing in $log says that it stopped at $to: do not use it."
+		fail "It started, and nothing in $log says that it stopped at $to. $data can be removed."
 fi
 cat "$scratch/settings" > "$settings"
-echo "reached   the last transaction is of ${reached:-before the base backup}; replayed in $((SECONDS - began)) s"
+echo "reached   the last transaction ended at ${reached:-a time before the base backup} UTC; replayed in $((SECONDS - began)) s"
 
 export PGHOST PGPORT=$port PGDATABASE=postgres
 unset PGSERVICE PGHOSTADDR PGSSLMODE
@@ -218,6 +226,7 @@ ask() {
 	psql --no-psqlrc --no-password --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 "$@"
 }
 # Numbers given out after that moment may stand in mails, in links and with other programs.
+skipped=
 for database in $(ask --command "select datname from pg_database where datallowconn and not datistemplate order by 1"); do
 	[ "$(ask --dbname="$database" --command "select to_regclass('public.networks') is not null")" = t ] || continue
 	holds=$(ask --dbname="$database" << 'SQL'
@@ -226,13 +235,21 @@ select concat_ws(', ', 'networks ' || (select count(*) from networks), 'attorney
 SQL
 )
 	echo "holds     $database: $holds"
+	[ "$skip" -gt 0 ] || continue
+	skipped=yes
 	ask --dbname="$database" --set=skip="$skip" > /dev/null << 'SQL'
 select setval(format('%I.%I', schemaname, sequencename), last_value + :skip)
 from pg_sequences where schemaname = 'public' and last_value is not null
 	and max_value in (2147483647, 9223372036854775807) and max_value - last_value > :skip;
 SQL
 done
-[ "$skip" -eq 0 ] || echo "numbers   new records begin $skip above those of then, so that none means two things"
+finished=yes
+[ -z "$skipped" ] || echo "numbers   new records begin $skip above those of then, so that none means two things"
+if [ "$to" = latest ] && [[ $last > ${reached:-$(sed 's/T\(..\)\(..\)\(..\)Z/ \1:\2:\3/' <<< "$chosen")} ]]; then
+	echo "The archive has transactions until $last UTC, and only those until ${reached:-the base backup} could be replayed: a file in between is missing." >&2
+	echo "It runs on port $port with what there is up to then: look for the file in the old server's pg_wal before you settle for that." >&2
+	exit 1
+fi
 
 cat << END
 
@@ -244,7 +261,8 @@ It runs on port $port from $data, started by hand, with its WAL not archived. No
    unit of the base backups, then
    psql --port $port --command "alter system reset archive_mode" --command "alter system reset synchronous_standby_names" \\
      --command "alter system reset max_logical_replication_workers"
-   restart it, take a base backup at once, point DATABASE_URL at it, start the servers.
+   restart it, take a base backup at once, point DATABASE_URL at it, start the servers. Its port is $port until
+   "alter system reset port".
 4. Look at what happened outside after that moment: card payments that the processors charged and this
    database does not know, mails and webhooks that are sent again. docs/operations.md, "Back to a moment".
 END

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { openDatabase, openPool } from "#db/database.ts";
 import { migrate } from "#db/migrate.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";

@@ -137,8 +137,16 @@ interface Restored {
 }
 
 const restoring = (to: string, name: string, port: number, from = { base: "base", wal: "wal" }) => [
-  ...["--base", folder(from.base), "--wal", folder(from.wal)],
-  ...["--to", to, "--data", folder(name), "--port", String(port)],
+  "--base",
+  folder(from.base),
+  "--wal",
+  folder(from.wal),
+  "--to",
+  to,
+  "--data",
+  folder(name),
+  "--port",
+  String(port),
 ];
 
 async function restore(
