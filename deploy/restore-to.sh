@@ -257,13 +257,16 @@ It runs on port $port from $data, started by hand, with its WAL not archived. No
 1. Verify it, before anybody works on it, as the user of the service with its environment:
    DATABASE_URL=…:$port/… npm run cli -- verify-ledger
 2. Stop the servers (and the old PostgreSQL), so that nobody writes to the moment that is given up.
-3. Make it the server: give it an archive folder and a base folder of its own in archive_command and in the
-   unit of the base backups, then
-   psql --port $port --command "alter system reset archive_mode" --command "alter system reset synchronous_standby_names" \\
-     --command "alter system reset max_logical_replication_workers"
-   restart it, take a base backup at once, point DATABASE_URL at it, start the servers. Its port is $port until
-   "alter system reset port".
-4. Look at what happened outside after that moment: card payments that the processors charged and this
-   database does not know, mails and webhooks that are sent again. docs/operations.md, "Back to a moment".
+3. Make it the server:
+   psql --host $PGHOST --port $port --dbname postgres --command "alter system reset archive_mode" \\
+     --command "alter system reset synchronous_standby_names" \\
+     --command "alter system reset max_logical_replication_workers" --command "alter system reset port"
+   $(command -v pg_ctl) stop --pgdata $data
+   Put $data in the place of the old data folder, which you keep, or point DATABASE_URL at it.
+   Let archive_command, the base backups and the stream go into folders that are new: those of before lead
+   to what was given up. Start PostgreSQL, take a base backup at once.
+4. Before the servers start, look at what happened outside after that moment: card payments that the
+   processors charged and this database does not know, mails and webhooks that are sent again, rights that
+   were revoked. docs/operations.md, "Back to a moment".
 END
 [ -z "$elsewhere" ] || echo "Its configuration is not in its data folder: start it with that of the old server (Debian: /etc/postgresql)."

@@ -1,8 +1,17 @@
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
@@ -38,8 +47,10 @@ const wanted = { attorneys: Math.ceil(wantedDebits / months / 1.66), plans: 3, m
 /** The service itself bills every day until today; what goes on here lies after it or was before. */
 const today = plainDate("2026-06-30");
 const timeout = 1_800_000;
-/** What an operator has is 60. */
-const archiveTimeoutSeconds = 10;
+/** What an operator has is 60; REHEARSED_ARCHIVE_TIMEOUT. */
+const archiveTimeoutSeconds = Number(process.env["REHEARSED_ARCHIVE_TIMEOUT"] ?? 10);
+/** How long people work on after a file was archived, before the machine dies; REHEARSED_SECONDS. */
+const workedSeconds = Number(process.env["REHEARSED_SECONDS"] ?? 0);
 
 let parent: string;
 /** The server that the service works on, one after the other. */
@@ -49,6 +60,7 @@ let network: MadeNetwork;
 let server: Deployed;
 let checks: RecordedChecks;
 let receiver: ChildProcess | undefined;
+let restoredLast: Restored;
 /** Servers that run, with their folders. */
 const running = new Map<string, OwnPostgres>();
 
@@ -291,6 +303,50 @@ describe("a service at work", () => {
   });
 
   test(
+    "an archive in which a file is missing leads no further, and that is said",
+    { timeout },
+    async () => {
+      const gap = postgres.folder("gap");
+      await untilArchived();
+      await someChecks();
+      await untilArchived();
+      const files = readdirSync(folder("wal")).toSorted();
+      const missing = files.filter((name) => /^[0-9A-F]{24}$/.test(name)).at(-2) ?? "";
+      for (const name of files.filter((each) => each !== missing && !each.startsWith("."))) {
+        copyFileSync(join(folder("wal"), name), join(gap, name));
+        chmodSync(join(gap, name), 0o644); // to be read by the server's user
+      }
+      const other = await anOwnPostgres(bin, parent);
+      const restoreFromGap = (to: string, name: string) =>
+        other.script(
+          "restore-to.sh",
+          ...restoring(to, name, other.port, { base: "base", wal: "gap" }),
+        );
+
+      const latest = restoreFromGap("latest", "until-gap");
+      running.set(folder("until-gap"), other);
+      expect([latest.status, latest.stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^The archive has transactions until .*, and only those until .* could be replayed: a file in between is missing\.\n/,
+        ),
+      ]);
+      other.stop(folder("until-gap"));
+      running.delete(folder("until-gap"));
+
+      const [, last = ""] = /until (\S+ \S+) UTC, and/.exec(latest.stderr) ?? [];
+      const beyond = restoreFromGap(`${last.split(".")[0]}+00`, "beyond-gap");
+      expect([beyond.status, beyond.stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /^The moment .* was not reached: the WAL in \S+ ends before it, or a file in between is missing\.\n/,
+        ),
+      ]);
+      expect(existsSync(folder("beyond-gap/postmaster.pid"))).toBe(false);
+    },
+  );
+
+  test(
     "the machine dies with its disk: all is there that had been archived",
     { timeout },
     async () => {
@@ -305,7 +361,8 @@ describe("a service at work", () => {
 
   test("streamed into the archive as well, next to nothing is lost", { timeout }, async () => {
     for (const name of ["base-2", "wal-2"]) postgres.folder(name);
-    for (const name of ["archive_mode", "port"]) ask(postgres, `alter system reset ${name}`);
+    const reset = /--command "(alter system reset \w+)"/g;
+    for (const [, statement = ""] of restoredLast.said.matchAll(reset)) ask(postgres, statement);
     postgres.stop(data);
     archiveInto(postgres, data, { archive: folder("wal-2"), archiveTimeoutSeconds });
     postgres.start(data);
@@ -324,6 +381,7 @@ describe("a service at work", () => {
     baseBackup("base-2", "wal-2", 1);
     await someChecks();
 
+    expect(ask(postgres, "select failed_count from pg_stat_archiver")).toBe("0");
     const kept = await dieWith("second");
     receiver.kill("SIGKILL");
     const restored = await restore("latest", "third", { base: "base-2", wal: "wal-2" });
@@ -350,6 +408,7 @@ async function dieWith(name: string): Promise<{ archivedAt: number; killedAt: nu
   const archivedAt = Date.now();
   await untilArchived();
   await someChecks(100);
+  await pause(workedSeconds * 1000);
   postgres.kill(data);
   const killedAt = Date.now();
   running.delete(data);
@@ -371,6 +430,7 @@ async function lostIn(restored: Restored, how: string, killedAt: number): Promis
 
 /** From now on it is the service's server. */
 function adopt(restored: Restored): void {
+  restoredLast = restored;
   postgres = restored.postgres;
   data = restored.data;
 }
