@@ -62,6 +62,7 @@ export async function anOwnPostgres(bin: string, parent: string): Promise<OwnPos
   const port = await freePort();
   const account = accountFor(parent);
   const environment = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, LC_ALL: "C.UTF-8" };
+  const server = { PGHOST: "127.0.0.1", PGPORT: String(port), PGUSER: "operator" };
   const as = {
     env: environment,
     cwd: parent,
@@ -73,7 +74,6 @@ export async function anOwnPostgres(bin: string, parent: string): Promise<OwnPos
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const server = { PGHOST: "127.0.0.1", PGPORT: String(port), PGUSER: "operator" };
   const options = `-p ${port} -k ${parent} -c listen_addresses=127.0.0.1 -c fsync=off`;
   return {
     environment,
