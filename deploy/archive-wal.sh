@@ -18,7 +18,9 @@ name=${file##*/}
 [ -f "$file" ] || fail "There is no file $file."
 
 if [ -e "$folder/$name" ]; then
-	cmp --silent "$file" "$folder/$name" ||
+	# Of the file that an old primary could not finish, a stream may have left another piece: it is longer
+	# or shorter. The promoted server's next file has all of it that counts.
+	cmp --silent "$file" "$folder/$name" || [ "${name%.partial}" != "$name" ] ||
 		fail "The archive $folder has another $name already: two servers archive into one folder, or this one was brought back to an earlier moment. Give it a folder of its own."
 	sync "$folder/$name" "$folder" || exit 1
 	exit 0

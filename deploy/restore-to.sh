@@ -7,6 +7,8 @@
 # is open for writing, with 1 and a sentence when it was not.
 set -euo pipefail
 export TZ=UTC LC_ALL=C.UTF-8
+# Those lead to the old server, and PostgreSQL itself would read some of them.
+unset PGHOST PGHOSTADDR PGPORT PGSERVICE PGSSLMODE PGTARGETSESSIONATTRS PGOPTIONS PGDATA
 
 fail() {
 	echo "$1" >&2
@@ -219,7 +221,6 @@ cat "$scratch/settings" > "$settings"
 echo "reached   the last transaction ended at ${reached:-a time before the base backup} UTC; replayed in $((SECONDS - began)) s"
 
 export PGHOST PGPORT=$port PGDATABASE=postgres
-unset PGSERVICE PGHOSTADDR PGSSLMODE
 PGHOST=$(sed -n 5p "$data/postmaster.pid")
 [ -n "$PGHOST" ] || PGHOST=localhost
 ask() {

@@ -358,15 +358,17 @@ describe("the scripts that archive and restore", () => {
     expect(unit).not.toMatch(/^Environment=.*(SECRET|PASSWORD|TOKEN)|:[^/\s]+@/m);
   });
 
+  const name = "000000010000000000000001";
+
   /** What a file of the log comes to in an archive: exit code, what it said, and what is in the archive then. */
-  function archived(text: string, { into = {}, limit = "unlimited" } = {}) {
+  function archived(text: string, { as = name, into = {}, limit = "unlimited" } = {}) {
     const parent = mkdtempSync(join(tmpdir(), "rn-archive-"));
     onTestFinished(() => rmSync(parent, { recursive: true }));
     const archive = join(parent, "wal");
     mkdirSync(archive);
-    for (const [name, content] of Object.entries<string>(into))
-      writeFileSync(join(archive, name), content);
-    const file = join(parent, "000000010000000000000001");
+    for (const [path, content] of Object.entries<string>(into))
+      writeFileSync(join(archive, path), content);
+    const file = join(parent, as);
     writeFileSync(file, text);
     const words = [join(projectFolder, "deploy/archive-wal.sh"), file, archive];
     const command = ["-c", `ulimit -f ${limit}; exec "$@"`, "bash", ...words];
@@ -377,8 +379,6 @@ describe("the scripts that archive and restore", () => {
     ]);
     return { status, stderr, files: Object.fromEntries(files) };
   }
-  const name = "000000010000000000000001";
-
   test("a file of the log is archived once, and a second time if it is the same", () => {
     const done = { status: 0, stderr: "", files: { [name]: "log" } };
     expect(archived("log")).toEqual(done);
@@ -391,6 +391,12 @@ describe("the scripts that archive and restore", () => {
     expect(stderr).toMatch(
       /^archive-wal.sh: The archive \S+ has another 0{7}1\S+ already: .*\.\n$/,
     );
+  });
+
+  test("a piece that a stream left of a file that an old primary never finished holds nobody up", () => {
+    const partial = `${name}.partial`;
+    const { status, files } = archived("log", { as: partial, into: { [partial]: "other" } });
+    expect([status, files]).toEqual([0, { [partial]: "other" }]);
   });
 
   test("what has no room leaves nothing behind, and is asked for again", () => {
