@@ -27,6 +27,7 @@ const suites = [
 /** What needs programs that a bare machine does not have; `missing` names the one that is not there. */
 export const rehearsals = [
   { suite: "rehearsal: backups", file: "backup", missing: missingPostgres },
+  { suite: "rehearsal: back to a moment", file: "point-in-time", missing: missingPostgres },
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
   { suite: "rehearsal: a database in trouble", file: "database-trouble", missing: missingPostgres },
   { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
