@@ -92,9 +92,10 @@ describe("with PostgreSQL's own programs", () => {
   }
 
   const script = (name: string) => join(projectFolder, "deploy", name);
+  /** The database is the second of two hosts, of which the first is away. */
   const environmentOf = (name: string) => ({
     ...postgres.environment,
-    DATABASE_URL: postgres.address(name),
+    DATABASE_URL: postgres.address(name).replace("@127.0.0.1:", "@127.0.0.1:9,127.0.0.1:"),
   });
 
   const restore = (name: string, file: string, environment: Record<string, string> = {}) =>

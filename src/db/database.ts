@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import { newPgClient, newPool } from "#db/find-primary.ts";
 import { withPreparedStatements } from "#db/prepared-statements.ts";
 import type { Tables } from "#db/schema.ts";
 
@@ -48,7 +49,7 @@ const timeLimits = {
 
 export function openPool(settings: DatabaseSettings): pg.Pool {
   const { statementTimeoutMs = timeLimits.statement_timeout } = settings;
-  const pool = new pg.Pool({
+  return newPool({
     connectionString: settings.connectionString,
     max: settings.connections ?? 16,
     connectionTimeoutMillis: 10_000,
@@ -60,10 +61,6 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     pipeline: settings.isPipelined,
     types,
   });
-  // A connection that dies is replaced by the pool; without listeners its death ends the process.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  return pool;
 }
 
 /** One connection outside of any pool, not yet open; application_name shows its purpose. */
@@ -72,7 +69,7 @@ export function newClient(
   purpose: string,
   limits: { statementMs: number; lockMs?: number; connectMs?: number },
 ): pg.Client {
-  return new pg.Client({
+  return newPgClient({
     connectionString,
     application_name: `referral-network ${purpose}`,
     connectionTimeoutMillis: limits.connectMs ?? 10_000,

@@ -18,6 +18,7 @@ import { type Config, readConfig } from "#ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
 import { checkConnections, divideConnections } from "#db/connections.ts";
 import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
+import { primaryChanges } from "#db/find-primary.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
 import { claimDataDir } from "#ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
@@ -70,6 +71,7 @@ async function start(config: Config): Promise<void> {
   const secret = await verifyAppSecret(db, config);
   await claimExportFolder(db, folder, warn);
   const log = openLog(config.logLevel);
+  primaryChanges.on("change", (sentence) => log.warn(sentence));
   const registry = newMetricsRegistry(pool);
   const clock = await watchClock(db, (line) => log.warn(line));
   resources.push(() => clock.close());
