@@ -165,7 +165,7 @@ anew)
 rejoin)
 	echo rejoin > "$half_made"
 	pg_rewind --target-pgdata="$PGDATA" --source-server="$primary dbname=postgres" \
-		--write-recovery-conf ${PGCONFIG:+--config-file="$PGCONFIG"} ||
+		--write-recovery-conf ${PGCONFIG:+--config-file="$PGCONFIG"} >&2 ||
 		refuse "pg_rewind could not bring $PGDATA back: its own words are above. --anew copies the primary instead."
 	say "What the primary does not have was taken back in $PGDATA."
 	;;

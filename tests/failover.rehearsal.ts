@@ -18,6 +18,8 @@ import { start } from "#tests/faults/processes.ts";
 import type { Session } from "#tests/faults/caller.ts";
 import { adminIdentifier } from "#tests/support/cable.ts";
 import { takesCards } from "#tests/support/card-network.ts";
+import { databaseHealth } from "#tests/support/database-health.ts";
+import { installedPostgres } from "#tests/support/own-postgres.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
@@ -38,6 +40,8 @@ const clientsAtOnce = 16;
 const servesAgainWithinMs = 10_000;
 
 const generous = { timeout: 60_000, interval: 20 };
+/** For a machine with much else to do. */
+const patient = { timeout: 300_000 };
 
 let pair: Pair;
 let first: Server;
@@ -148,6 +152,20 @@ async function streams(standby: Server, primary: Server): Promise<void> {
   await vi.waitUntil(isThere, generous);
 }
 
+/** What the shipped check answers to /primary and /standby, which asks as it does in its unit. */
+async function health({ port, passfile }: Server): Promise<number[]> {
+  const check = await databaseHealth({
+    PATH: `${installedPostgres()}:${process.env["PATH"] ?? ""}`,
+    PGHOST: "127.0.0.1",
+    PGPORT: String(port),
+    PGUSER: "referral_network_replication",
+    PGPASSFILE: passfile,
+  });
+  const said = [await check.status("/primary"), await check.status("/standby")];
+  check.stop();
+  return said;
+}
+
 async function settingOf(server: Server): Promise<string> {
   const rows = await server.ask<{ names: string }>(
     "select current_setting('synchronous_standby_names') as names",
@@ -199,15 +217,24 @@ test("two web processes and a worker find the primary among both hosts", async (
   desk.addresses = [one, other].map((port) => `http://127.0.0.1:${port}`);
 });
 
-test("the primary dies and the standby goes on, with all that was acknowledged", async () => {
-  await failOver(first, second);
+test(
+  "the primary dies and the standby goes on, with all that was acknowledged",
+  patient,
+  async () => {
+    await failOver(first, second);
+  },
+);
+
+test("a load balancer is told which is which", async () => {
+  expect(await health(second)).toEqual([200, 503]);
+  expect(await health(first)).toEqual([503, 503]);
 });
 
 test("the old primary comes back as a standby, not as a second primary", async () => {
   first.environment["PEER"] = pair.asPrimary(second);
   await refused(first.run("one-primary.sh"), /^PostgreSQL is not started: the other machine has/);
   await refused(follow(first, second), /was a primary's\. With --rejoin/);
-  await refused(follow(second, first), /^The primary does not answer/);
+  await refused(follow(second, first), /^The primary does not answer/m);
   expect(await done(follow(first, second, "--rejoin", "--dry-run"))).toMatch(/by pg_rewind/);
   expect(await done(follow(first, second, "--rejoin"))).toMatch(
     /^What the primary does not have was/,
@@ -216,9 +243,11 @@ test("the old primary comes back as a standby, not as a second primary", async (
   first.start();
   await streams(first, second);
   await done(second.run("synchronous.sh", "on", "db_1"));
+  await vi.waitUntil(async () => (await health(first))[1] === 200, generous);
+  expect(await health(first)).toEqual([503, 200]);
 });
 
-test("a second failover goes back", async () => {
+test("a second failover goes back", patient, async () => {
   await failOver(second, first);
   const copied = await done(follow(second, first, "--anew"));
   expect(copied).toMatch(/^The primary's database was copied .* What was there is in /);
@@ -227,25 +256,29 @@ test("a second failover goes back", async () => {
   await done(first.run("synchronous.sh", "on", "db_2"));
 });
 
-test("while the standby is gone nothing is acknowledged, until commits wait for nobody", async () => {
-  await second.kill();
-  const clients = new Clients(desk);
-  const waiting =
-    "select count(*)::integer as n from pg_stat_activity where wait_event = 'SyncRep'";
-  const waits = async () => (await first.ask<{ n: number }>(waiting))[0]?.n ?? 0;
-  await vi.waitUntil(async () => (await waits()) > 0, generous);
-  expect(clients.acknowledgedBefore(performance.now())).toEqual([]);
-  expect(await done(first.run("synchronous.sh"))).toMatch(
-    /^waiting {4}[1-9]\d* commits for a standby$/m,
-  );
-  await done(first.run("synchronous.sh", "off"));
-  await clients.end();
-  expect(await offences(clients, first)).toEqual([]);
-  await refused(first.run("synchronous.sh", "on", "db_2"), /^No standby named db_2 streams/);
-  second.start();
-  await streams(second, first);
-  await done(first.run("synchronous.sh", "on", "db_2"));
-});
+test(
+  "while the standby is gone nothing is acknowledged, until commits wait for nobody",
+  patient,
+  async () => {
+    await second.kill();
+    const clients = new Clients(desk);
+    const waiting =
+      "select count(*)::integer as n from pg_stat_activity where wait_event = 'SyncRep'";
+    const waits = async () => (await first.ask<{ n: number }>(waiting))[0]?.n ?? 0;
+    await vi.waitUntil(async () => (await waits()) > 0, generous);
+    expect(clients.acknowledgedBefore(performance.now())).toEqual([]);
+    expect(await done(first.run("synchronous.sh"))).toMatch(
+      /^waiting {4}[1-9]\d* commits for a standby$/m,
+    );
+    await done(first.run("synchronous.sh", "off"));
+    await clients.end();
+    expect(await offences(clients, first)).toEqual([]);
+    await refused(first.run("synchronous.sh", "on", "db_2"), /^No standby named db_2 streams/);
+    second.start();
+    await streams(second, first);
+    await done(first.run("synchronous.sh", "on", "db_2"));
+  },
+);
 
 test("a planned change stops the primary first, and is as quick", async () => {
   const fence = `pg_ctl stop --mode=fast --pgdata=${first.folder}`;
@@ -420,8 +453,8 @@ async function jobDone(server: Server): Promise<void> {
        on conflict do nothing`,
       [job],
     );
-    const done = "select 1 from pgboss.job where name = $1 and completed_on > $2 limit 1";
-    return (await server.ask(done, [job, ordered[0]?.at])).length > 0;
+    const done = "select 1 from pgboss.job where completed_on > $1 limit 1";
+    return (await server.ask(done, [ordered[0]?.at])).length > 0;
   };
   await vi.waitUntil(isDone, generous);
 }

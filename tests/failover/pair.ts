@@ -12,7 +12,6 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as after } from "node:timers/promises";
@@ -27,6 +26,8 @@ export interface Server {
   name: string;
   port: number;
   folder: string;
+  /** Of the password by which its standby and its health check come. */
+  passfile: string;
   /** Where it takes connections of a superuser. */
   address(database: string): string;
   ask<Row extends QueryResultRow>(query: string, values?: unknown[]): Promise<Row[]>;
@@ -62,7 +63,7 @@ const role = "referral_network_replication";
 /** The first one runs as a primary with the shipped settings; the second one is not made yet. */
 export async function aPair(database: string): Promise<Pair> {
   const bin = installedPostgres();
-  const parent = mkdtempSync(join(tmpdir(), "rn-failover-"));
+  const parent = mkdtempSync("/var/tmp/rn-failover-"); // on a disk: commits are waited for, and timed
   chmodSync(parent, 0o755);
   cpSync(join(projectFolder, "deploy"), join(parent, "deploy"), { recursive: true });
   const account = accountFor(parent);
@@ -74,7 +75,7 @@ export async function aPair(database: string): Promise<Pair> {
   for (const name of ["db_1", "db_2"]) {
     const postgres = await anOwnPostgres(bin, parent, { fsync: "on" });
     postgres.environment["PGPASSFILE"] = passfile;
-    made.push(aServer(postgres, { name, database, parent, account }));
+    made.push(aServer(postgres, { name, database, passfile, parent, account }));
   }
   const [first, second] = made;
   if (!first || !second || first.port === second.port) throw new Error("Two ports are needed.");
@@ -106,11 +107,15 @@ export async function aPair(database: string): Promise<Pair> {
 interface Place {
   name: string;
   database: string;
+  passfile: string;
   parent: string;
   account: ReturnType<typeof accountFor>;
 }
 
-function aServer(postgres: OwnPostgres, { name, database, parent, account }: Place): Server {
+function aServer(
+  postgres: OwnPostgres,
+  { name, database, passfile, parent, account }: Place,
+): Server {
   const folder = join(parent, name);
   const { port } = new URL(postgres.address(database));
   const environment: Record<string, string> = {};
@@ -119,6 +124,7 @@ function aServer(postgres: OwnPostgres, { name, database, parent, account }: Pla
     name,
     port: Number(port),
     folder,
+    passfile,
     address: postgres.address,
     isRunning,
     environment,
