@@ -111,6 +111,11 @@ empty | "half made") way=copy ;;
 standby) way=${way:-follow} ;;
 esac
 
+slot=$(ask_primary "select coalesce(max(wal_status), '') from pg_replication_slots where slot_name = '$name'")
+if [ "$slot" = lost ] && [ "$way" = follow ]; then
+	refuse "The primary has no longer kept what this standby has not fetched: --anew copies it again."
+fi
+
 if [ -n "$dry_run" ]; then
 	case $way in
 	copy) say "Would copy the primary's database into $PGDATA." ;;
@@ -125,6 +130,7 @@ if [ -n "$dry_run" ]; then
 	exit 0
 fi
 
+if [ "$slot" = lost ]; then ask_primary "select pg_drop_replication_slot('$name')" > /dev/null; fi
 # The primary keeps from now on what this standby has not fetched.
 ask_primary "select pg_create_physical_replication_slot('$name', true)
 	where not exists (select from pg_replication_slots where slot_name = '$name')" > /dev/null
@@ -133,6 +139,7 @@ copy() {
 	if [ -e "$half_made" ] && [ -e "$PGDATA" ]; then
 		find "$PGDATA" -mindepth 1 -delete # of a copy that was interrupted
 	fi
+	mkdir -p "$(dirname "$PGDATA")"
 	echo copy > "$half_made"
 	pg_basebackup --pgdata="$PGDATA" --dbname="$address" --slot="$name" --wal-method=stream \
 		--checkpoint=fast --write-recovery-conf --no-password

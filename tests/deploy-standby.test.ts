@@ -1,8 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
 import { databaseHealth } from "#tests/support/database-health.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
@@ -103,6 +113,45 @@ describe("the scripts", () => {
       status: 1,
       stderr: expect.stringMatching(/small letters/),
     });
+  });
+});
+
+describe("compose.standby.yaml", () => {
+  const Services = z.object({
+    services: z.record(
+      z.string(),
+      z.object({
+        image: z.string().optional(),
+        mem_limit: z.string().optional(),
+        environment: z.record(z.string(), z.string()),
+      }),
+    ),
+  });
+  const text = read("compose.standby.yaml");
+  const { services } = Services.parse(parse(text, { merge: true }));
+  const base = Services.parse(parse(read("compose.yaml"), { merge: true })).services;
+
+  test("has the same PostgreSQL in both, and every process name both", () => {
+    expect(services["standby"]).toMatchObject({
+      image: base["database"]?.image,
+      mem_limit: base["database"]?.mem_limit,
+    });
+    for (const name of ["migrate", "web-1", "web-2", "worker"])
+      for (const [variable, address] of Object.entries(services[name]?.environment ?? {}))
+        expect(address).toBe(
+          `${base[name]?.environment[variable]?.replace("@database:5432/", "@database:5432,standby:5432/")}?target_session_attrs=read-write`,
+        );
+  });
+
+  test("has no password but the operator's own, and names files that there are", () => {
+    const asked = [...text.matchAll(/\$\{(\w*PASSWORD)([^}]*)\}/g)];
+    expect(asked.length).toBeGreaterThan(4);
+    expect(asked.filter(([, , rule = ""]) => !rule.startsWith(":?"))).toEqual([]);
+    const named = `${text}${read("deploy/compose-postgres.conf")}`.matchAll(
+      /\/(deploy\/[\w.-]+\w)/g,
+    );
+    for (const [, path = ""] of named)
+      expect(existsSync(join(projectFolder, path)), path).toBe(true);
   });
 });
 

@@ -261,11 +261,14 @@ test(
   patient,
   async () => {
     await second.kill();
+    const impatient = await anImpatientWrite(first);
     const clients = new Clients(desk);
     const waiting =
       "select count(*)::integer as n from pg_stat_activity where wait_event = 'SyncRep'";
     const waits = async () => (await first.ask<{ n: number }>(waiting))[0]?.n ?? 0;
     await vi.waitUntil(async () => (await waits()) > 0, generous);
+    await vi.waitUntil(impatient.hasWaited, generous);
+    expect(impatient.isAcknowledged()).toBe(false);
     expect(clients.acknowledgedBefore(performance.now())).toEqual([]);
     expect(await done(first.run("synchronous.sh"))).toMatch(
       /^waiting {4}[1-9]\d* commits for a standby$/m,
@@ -286,7 +289,7 @@ test("a planned change stops the primary first, and is as quick", async () => {
     /^would +run: pg_ctl/m,
   );
   expect(await done(second.run("promote.sh", "--fence", fence))).toMatch(
-    /^fenced +by: pg_ctl stop/,
+    /^fenced +by: pg_ctl stop/m,
   );
   await done(follow(first, second, "--rejoin"));
   first.start();
@@ -457,6 +460,30 @@ async function jobDone(server: Server): Promise<void> {
     return (await server.ask(done, [ordered[0]?.at])).length > 0;
   };
   await vi.waitUntil(isDone, generous);
+}
+
+/** A write whose statement may take two seconds: that does not end what its commit waits for. */
+async function anImpatientWrite(server: Server) {
+  const client = new Client({
+    connectionString: server.address(database),
+    statement_timeout: 2_000,
+    application_name: "impatient",
+  });
+  await client.connect();
+  let isAcknowledged = false;
+  const written = client
+    .query("create temporary table impatient (); drop table impatient")
+    .then(() => (isAcknowledged = true));
+  const waiting = `select 1 from pg_stat_activity where application_name = 'impatient'
+    and wait_event = 'SyncRep' and now() - query_start > interval '4 seconds'`;
+  return {
+    isAcknowledged: () => isAcknowledged,
+    hasWaited: async () => (await server.ask(waiting)).length > 0,
+    end: async () => {
+      await written;
+      await client.end();
+    },
+  };
 }
 
 async function commitTimes(server: Server): Promise<number[]> {
