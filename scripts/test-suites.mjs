@@ -30,6 +30,7 @@ export const rehearsals = [
   { suite: "rehearsal: back to a moment", file: "point-in-time", missing: missingPostgres },
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
   { suite: "rehearsal: a database in trouble", file: "database-trouble", missing: missingPostgres },
+  { suite: "rehearsal: failover", file: "failover", missing: missingPostgres },
   { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
 ];
 

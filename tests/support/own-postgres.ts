@@ -58,7 +58,11 @@ export interface OwnPostgres {
 }
 
 /** A PostgreSQL as an operator runs one, with the machine's own programs; nothing is started yet. */
-export async function anOwnPostgres(bin: string, parent: string): Promise<OwnPostgres> {
+export async function anOwnPostgres(
+  bin: string,
+  parent: string,
+  { fsync = "off" }: { fsync?: "on" | "off" } = {},
+): Promise<OwnPostgres> {
   const port = await freePort();
   const account = accountFor(parent);
   const environment = { PATH: `${bin}:${process.env["PATH"] ?? ""}`, LC_ALL: "C.UTF-8" };
@@ -74,7 +78,7 @@ export async function anOwnPostgres(bin: string, parent: string): Promise<OwnPos
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const options = `-p ${port} -k ${parent} -c listen_addresses=127.0.0.1 -c fsync=off`;
+  const options = `-p ${port} -k ${parent} -c listen_addresses=127.0.0.1 -c fsync=${fsync}`;
   return {
     environment,
     port,
