@@ -15,6 +15,11 @@ export type Instant = ColumnType<string, string | RawBuilder<string>, string | R
 
 export type Json = ColumnType<unknown, string, never>;
 
+export interface AccountEmails {
+  email: string | null;
+  userId: number | null;
+}
+
 export interface Accounts {
   accessToken: string | null;
   accessTokenExpiresAt: Instant | null;
@@ -183,6 +188,14 @@ export interface CardSessions {
   state: Generated<"open" | "used" | "closed">;
 }
 
+export interface Cells {
+  address: string | null;
+  firstId: number;
+  lastId: number;
+  name: string;
+  signInKey: Generated<string>;
+}
+
 export interface Charges {
   amountCents: Cents;
   createdAt: Generated<Instant>;
@@ -291,6 +304,20 @@ export interface Deposits {
   number: number;
 }
 
+export interface Directory {
+  cell: string;
+  claimedAt: Generated<Instant>;
+  key: string;
+  kind: "network" | "email" | "passkey";
+  ofNetwork: number;
+}
+
+export interface DirectoryEntries {
+  key: string | null;
+  kind: string | null;
+  ofNetwork: number | null;
+}
+
 export interface EnrolmentBatches {
   createdAt: Generated<Instant>;
   createdBy: number | null;
@@ -353,9 +380,12 @@ export interface ImportsUnderWay {
 }
 
 export interface Installation {
+  cell: string | null;
   databaseId: Generated<string>;
+  firstId: number | null;
   folderId: string | null;
   isOnlyRow: Generated<boolean>;
+  lastId: number | null;
   sealedProbe: string | null;
 }
 
@@ -730,6 +760,7 @@ export interface WebhookMessages {
 }
 
 export interface Tables {
+  accountEmails: AccountEmails;
   accounts: Accounts;
   apiTokens: ApiTokens;
   attorneys: Attorneys;
@@ -739,6 +770,7 @@ export interface Tables {
   cardProcessors: CardProcessors;
   cardRefunds: CardRefunds;
   cardSessions: CardSessions;
+  cells: Cells;
   charges: Charges;
   creditEntries: CreditEntries;
   credits: Credits;
@@ -746,6 +778,8 @@ export interface Tables {
   dataExportSchedules: DataExportSchedules;
   debits: Debits;
   deposits: Deposits;
+  directory: Directory;
+  directoryEntries: DirectoryEntries;
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
   firms: Firms;

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#http/envelope.ts";
+import { refusedWithoutIds } from "#db/cell-identity.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import type { FileMediaType } from "#contract/endpoint.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -104,6 +105,8 @@ function refusalFor(
   },
 ): Refusal {
   if (problem instanceof Refusal) return problem;
+  const withoutIds = refusedWithoutIds(problem);
+  if (withoutIds) return withoutIds;
   const { code = "" } = problem;
   const { mayHaveBegun, requestId } = about;
   const ofFiles = about.fileMediaType ? fileRefusals[about.fileMediaType][code] : undefined;

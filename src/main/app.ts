@@ -7,6 +7,7 @@ import {
   processorTimeoutMs,
   type SandboxAddresses,
 } from "#features/cards/card-payment-context.ts";
+import { leadToCell } from "#features/cells/lead-to-cell.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { takeCspReports } from "#http/csp-reports.ts";
@@ -41,6 +42,8 @@ export interface AppSettings extends Omit<ServerSettings, "isSecure"> {
   dataDir: string;
   /** Without which `/readyz` says no; nothing unless given. */
   needs?: Readiness[];
+  /** What this installation is called among several; by default it is the only one. */
+  cell?: string | null;
   /** Where card processors stand in for themselves, for networks that say so; none by default. */
   sandboxes?: SandboxAddresses | null;
   /** The most bytes that may wait to be sent to all sockets together. */
@@ -58,6 +61,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   const isSecure = settings.publicUrl.startsWith("https:");
   const { app, requestCounts } = await newHttpServer({ ...settings, isSecure });
   const context = cardContextOf(app, settings);
+  leadToCell(app, { cell: settings.cell ?? null, publicUrl: settings.publicUrl });
   addFeatureRoutes(app, settings, context);
   describeApi(app);
   serveCable(app, {
