@@ -49,21 +49,22 @@ create trigger note_steps after insert or update or delete on network_moves
 -- Whether this transaction writes a network that nobody else may write: it says so itself by a setting that
 -- ends with it, the network is one of those above, and whoever runs it owns the tables. The role that requests
 -- are served as owns nothing, and reads network_moves alone.
-create function is_mover_of(network bigint) returns boolean language plpgsql stable as $$
+create function is_mover_of(network bigint, only_removing boolean default false)
+returns boolean language plpgsql stable as $$
 begin
   if current_setting('referral_network.moving_network', true) is distinct from network::text then
     return false;
   end if;
-  return exists (select from network_moves where network_id = network)
-    and (select pg_has_role(relowner, 'usage') from pg_class where oid = 'network_moves'::regclass);
+  return exists (
+    select from network_moves m join pg_class c on c.oid = 'network_moves'::regclass
+    where m.network_id = network and (m.state = 'removing' or not only_removing)
+      and pg_has_role(c.relowner, 'usage'));
 end $$;
 
--- The same while the network's rows are being removed from this cell, which has them no more for good.
-create function is_remover_of(network bigint) returns boolean language plpgsql stable as $$
-begin
-  return is_mover_of(network)
-    and exists (select from network_moves where network_id = network and state = 'removing');
-end $$;
+-- The same only while the network's rows are being removed from this cell, which has them no more for good.
+create function is_remover_of(network bigint) returns boolean
+  language sql stable
+  return is_mover_of(network, true);
 
 -- The guard of a network: src/features/cells/guard.ts puts it on every table that has rows of networks, for
 -- the one whose id is the trigger's argument. Rows that logical replication brings fire no such trigger.
