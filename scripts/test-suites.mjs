@@ -24,11 +24,12 @@ const suites = [
   ["other", /^/],
 ];
 
-/** What needs programs that a bare machine does not have; `missing` names the one that is not there. */
+/** What takes long, or needs programs that a bare machine does not have: `missing` names the one that is not there. */
 export const rehearsals = [
   { suite: "rehearsal: backups", file: "backup", missing: missingPostgres },
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
   { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
+  { suite: "rehearsal: a year on the clock", file: "year", missing: () => null },
 ];
 
 /** Rows of the table, from what each file of tests came to. */

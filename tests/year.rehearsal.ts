@@ -107,6 +107,16 @@ test("every report was made: of each week and of each month, without a gap", asy
   }
 });
 
+test("every report that fell due was reminded of, once", async () => {
+  for (const { network, reminders } of year.offices) {
+    const { rows } = await year.service.client.query<{ made: number }>(
+      "select count(*)::int as made from mails where network_id = $1 and occasion like 'report due:%'",
+      [network.id],
+    );
+    expect([network.name, rows[0]?.made]).toEqual([network.name, reminders]);
+  }
+});
+
 test("every mail was sent, and each month's statements by the network's day", async () => {
   const { client } = year.service;
   const { rows } = await client.query("select status, count(*) from mails group by 1");

@@ -80,6 +80,8 @@ export class Office {
   billedThrough = "";
   /** The most that were suspended on one day. */
   suspensions = 0;
+  /** On how many days somebody's report fell due, one by one. */
+  reminders = 0;
   done = { checks: 0, cards: 0, referrals: 0, reports: 0, enrolments: 0, endings: 0 };
   private readonly plans: Plan[] = [];
   private readonly firms: MadeAttorney[][] = [];
@@ -203,15 +205,15 @@ export class Office {
         attorney_ids: wanted.attorneys.map(({ id }) => id),
       },
     });
-    const { rows } = await this.service.client.query<{ id: string; attorney_id: string }>(
+    const { rows } = await this.service.app.pool.query<{ id: number; attorney_id: number }>(
       "select id, attorney_id from enrolments where network_id = $1 and id > $2",
       [this.network.id, before],
     );
     if (rows.length !== subscribed)
       throw new Error(`${subscribed} were enrolled, or ${rows.length}`);
     for (const row of rows)
-      this.dues.set(Number(row.id), {
-        attorneyId: Number(row.attorney_id),
+      this.dues.set(row.id, {
+        attorneyId: row.attorney_id,
         amountCents: plan.amountCents,
         everyMonths: plan.everyMonths,
         startDate: wanted.startDate,
@@ -222,12 +224,12 @@ export class Office {
     this.done.enrolments += rows.length;
   }
 
-  private async lastEnrolment(): Promise<string> {
-    const { rows } = await this.service.client.query<{ id: string }>(
+  private async lastEnrolment(): Promise<number> {
+    const { rows } = await this.service.app.pool.query<{ id: number }>(
       "select coalesce(max(id), 0) as id from enrolments where network_id = $1",
       [this.network.id],
     );
-    return rows[0]?.id ?? "0";
+    return rows[0]?.id ?? 0;
   }
 
   /** Whoever must be suspended on a day: domain rules §6 in words of their own. */
@@ -237,6 +239,13 @@ export class Office {
       ({ dueOn }) => dayNumber(today) - dueOn > threshold * periodInDays,
     );
     return new Set(suspends ? late.map(({ attorney }) => attorney.id) : []);
+  }
+
+  /** A day has begun: an attorney is reminded once of all reports that fall due on it. */
+  beginDay(today: string): void {
+    this.billedThrough = today;
+    const due = [...this.open.values()].filter(({ dueOn }) => dueOn === dayNumber(today));
+    this.reminders += new Set(due.map(({ attorney }) => attorney.id)).size;
   }
 
   /** What people do around noon of a day. */
@@ -309,13 +318,13 @@ export class Office {
     }
   }
 
-  private async owedBy(attorneys: MadeAttorney[]): Promise<{ id: string; cents: number }[]> {
-    const { rows } = await this.service.client.query<{ id: string; cents: string }>(
+  private async owedBy(attorneys: MadeAttorney[]): Promise<{ id: number; cents: number }[]> {
+    const { rows } = await this.service.app.pool.query<{ id: number; cents: number }>(
       `select id, balance_cents - pending_cents as cents from debits
        where network_id = $1 and attorney_id = any($2) and balance_cents > pending_cents order by id`,
       [this.network.id, attorneys.map(({ id }) => id)],
     );
-    return rows.map((row) => ({ id: row.id, cents: Number(row.cents) }));
+    return rows;
   }
 
   private async refer(admin: Visitor, today: string): Promise<void> {

@@ -84,20 +84,15 @@ export async function playYear(
     for (const [name, ms] of times) longest.set(name, Math.max(ms, longest.get(name) ?? 0));
     times = new Map();
     const day = new Date(instant).toISOString().slice(0, 10);
-    if (day.endsWith("-01")) {
-      months.push({
-        month: day.slice(0, 7),
-        nights,
-        longest,
-        ...(await measure(service, offices)),
-      });
-      nights = [];
-      longest = new Map();
-      const left = ((performance.now() - begun) / hour) * (hours - hour);
-      const megabytes = Math.round(process.memoryUsage().rss / 2 ** 20);
-      tell(`${day}: ${Math.round(left / 60_000)} minutes to go, ${megabytes} MB`);
-      tell(monthLine(months.at(-1)));
-    }
+    const minutes = Math.round(((performance.now() - begun) / hour / 60_000) * (hours - hour));
+    if (/-(01|11|21)$/.test(day))
+      tell(`${day}: about ${minutes} minutes to go, ${megabytesResident()} MB resident`);
+    if (!day.endsWith("-01")) continue;
+    const month = { month: day.slice(0, 7), nights, longest, ...(await measure(service, offices)) };
+    months.push(month);
+    tell(tableLine(month).join(" | "));
+    nights = [];
+    longest = new Map();
   }
   return { service, offices, months };
 }
@@ -128,7 +123,7 @@ async function compareSuspensions(
   const suspended = new Map(rows.map((row) => [Number(row.network_id), row.ids.map(Number)]));
   for (const office of offices) {
     const { day } = localTime(office.network.timeZone, instant);
-    office.billedThrough = day;
+    if (office.billedThrough !== day) office.beginDay(day);
     const found = (suspended.get(office.network.id) ?? []).toSorted((a, b) => a - b);
     const expected = [...office.suspendedOn(day)].toSorted((a, b) => a - b);
     if (found.join() !== expected.join())
@@ -147,7 +142,7 @@ async function severalAtOnce<Thing>(
   const next = async () => {
     for (let thing = left.shift(); thing; thing = left.shift()) await work(thing);
   };
-  await Promise.all(Array.from({ length: 4 }, next));
+  await Promise.all(Array.from({ length: 8 }, next));
 }
 
 /** Each debit as the plain calendar has it: enrolment, day, cents, and the day on which it was made. */
@@ -159,10 +154,7 @@ export function expectedDebits(office: Office): string[] {
   );
 }
 
-function monthLine(month: Month | undefined): string {
-  if (!month) return "";
-  return ` ${tableLine(month).join(" | ")}`;
-}
+const megabytesResident = () => Math.round(process.memoryUsage().rss / 2 ** 20);
 
 export const tableHead = [
   "month",
