@@ -37,7 +37,8 @@ beforeAll(async () => {
   pool = openPool({ connectionString: two.address(two.primary.port), connections: 10 });
   db = openDatabase(pool);
   network = await makeNetwork(db);
-  standbys = await open(two.address(two.primary.port, two.standby.port));
+  const both = two.address(two.primary.port, two.standby.port);
+  standbys = await open(both.replace("read-write", "prefer-standby"));
 });
 beforeEach(() => void said.splice(0));
 beforeEach(() => void reads.splice(0));
