@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#http/envelope.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import type { FileMediaType } from "#contract/endpoint.ts";
-import { Refusal } from "#contract/refusal.ts";
+import { Refusal, violatedConstraint } from "#contract/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
 
@@ -55,6 +55,19 @@ const fileRefusals: Record<FileMediaType, Record<string, [number, string]>> = {
 /** PostgreSQL's codes for lock and statement timeouts, too many connections, serialization failures and deadlocks. */
 const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
 
+/**
+ * Of what belongs to an account, wherever it is written: an administrator may be removed by another in this
+ * very moment. Nothing else that a request refers to is ever deleted, or is locked first.
+ */
+const keysOfAccount = [
+  "accounts",
+  "passkeys",
+  "saved_filters",
+  "sessions",
+  "sign_in_links",
+  "two_factors",
+].map((table) => `${table}_network_id_user_id_fkey`);
+
 type Problem = Error & Partial<Pick<FastifyError, "code" | "statusCode">>;
 
 /** The one error handler: turns every failure into the envelope. */
@@ -92,6 +105,8 @@ function refusalFor(
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");
+  if (violatedConstraint(problem, keysOfAccount) !== undefined)
+    return new Refusal(409, "The account was removed meanwhile. Reload the page.");
   if (
     busyCodes.has(code) ||
     isLostConnection(problem) ||
