@@ -39,12 +39,36 @@ export async function refuseViolations<Answer>(
   try {
     return await statement;
   } catch (problem) {
-    throw refusals[constraintOf(problem)]?.() ?? problem;
+    const name = violatedConstraint(problem, Object.keys(refusals));
+    throw (name !== undefined && refusals[name]?.()) || problem;
   }
 }
 
-/** The constraint that a statement has violated; empty where it failed otherwise. */
-export function constraintOf(problem: unknown): string {
-  const known = problem instanceof Error && "constraint" in problem ? problem.constraint : "";
-  return typeof known === "string" ? known : "";
+/**
+ * Which of these constraints a statement has violated, if any. PostgreSQL names it in a field of the error. A
+ * shard's constraint has the shard's number behind its name (`users_email_key_102008`), and not everything
+ * between us and PostgreSQL hands the field on: without it the message is searched.
+ */
+export function violatedConstraint<Name extends string>(
+  problem: unknown,
+  names: readonly Name[],
+): Name | undefined {
+  if (!(problem instanceof Error)) return undefined;
+  const field = textIn(problem, "constraint");
+  const isViolation = textIn(problem, "code").startsWith("23") || violation.test(problem.message);
+  const said = field || (isViolation ? problem.message : "");
+  const isSaid = (name: string, suffix: string) =>
+    new RegExp(`(?<!\\w)${name}${suffix}(?!\\w)`).test(said);
+  return (
+    names.find((name) => isSaid(name, "")) ?? names.find((name) => isSaid(name, shardNumber.source))
+  );
+}
+
+/** In English, or with its code, where that has no field either: class 23 of PostgreSQL's codes. */
+const violation = /\bviolates\b|\b23[0-9A-Z]{3}\b/;
+const shardNumber = /_\d{6,}/;
+
+function textIn(problem: Error, field: "constraint" | "code"): string {
+  const value: unknown = Reflect.get(problem, field);
+  return typeof value === "string" ? value : "";
 }

@@ -3,7 +3,7 @@ import { failure } from "#http/envelope.ts";
 import { refusedWithoutIds } from "#db/cell-identity.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import type { FileMediaType } from "#contract/endpoint.ts";
-import { Refusal } from "#contract/refusal.ts";
+import { Refusal, violatedConstraint } from "#contract/refusal.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
 
@@ -75,6 +75,19 @@ const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
 export const isOfMovingNetwork = (problem: unknown): boolean =>
   problem instanceof Error && "code" in problem && problem.code === "RN503";
 
+/**
+ * Of what belongs to an account, wherever it is written: an administrator may be removed by another in this
+ * very moment. Nothing else that a request refers to is ever deleted, or is locked first.
+ */
+const keysOfAccount = [
+  "accounts",
+  "passkeys",
+  "saved_filters",
+  "sessions",
+  "sign_in_links",
+  "two_factors",
+].map((table) => `${table}_network_id_user_id_fkey`);
+
 type Problem = Error & Partial<Pick<FastifyError, "code" | "statusCode">>;
 
 /** The one error handler: turns every failure into the envelope. */
@@ -114,6 +127,8 @@ function refusalFor(
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");
+  if (violatedConstraint(problem, keysOfAccount) !== undefined)
+    return new Refusal(409, "The account was removed meanwhile. Reload the page.");
   if (
     busyCodes.has(code) ||
     isLostConnection(problem) ||

@@ -2,7 +2,7 @@ import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { constraintOf } from "#contract/refusal.ts";
+import { violatedConstraint } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { productName } from "#features/auth/one-time-codes.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
@@ -111,13 +111,17 @@ async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
     .execute();
 }
 
-/** The database refuses the session of who has left after `refuseShutAccount` looked. */
+/** The database refuses the session of who has left, or was removed, after `refuseShutAccount` looked. */
 function refuseSessionOfDeparted(problem: unknown): void {
-  if (constraintOf(problem) === "sessions_of_departed")
+  const constraints = ["sessions_of_departed", "sessions_network_id_user_id_fkey"] as const;
+  const violated = violatedConstraint(problem, constraints);
+  if (violated === "sessions_of_departed")
     throw new APIError("FORBIDDEN", {
       message:
         "Your account is shut, because you have left the panel. Ask your referral service if you think that this is wrong.",
     });
+  if (violated !== undefined)
+    throw new APIError("FORBIDDEN", { message: "Your account was removed meanwhile." });
 }
 
 /** Said only to who knows the password. */

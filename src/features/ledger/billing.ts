@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import pg from "pg";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
+import { violatedConstraint } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 import {
@@ -83,7 +83,7 @@ const debitKey = "debits_once_a_period";
 
 /** Whether a transaction failed because another one had made the same debit since it looked. */
 export const isBilledTwice = (problem: unknown): boolean =>
-  problem instanceof pg.DatabaseError && problem.constraint === debitKey;
+  violatedConstraint(problem, [debitKey]) !== undefined;
 
 /**
  * Create the debits that are due, each exactly once however often and however concurrently this runs:
