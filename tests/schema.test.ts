@@ -14,8 +14,7 @@ const withoutNetwork = ["networks", "migrations", "installation", "cells", "dire
 /**
  * Keys without the network, each for a reason. The auth library looks accounts and sessions up by
  * these before any network is known: an email address and a cookie mean one account in the whole
- * system. Domain rules §8, migrations/0011_sign_in.sql. Sharded by network, these tables would stay
- * in one place: docs/operations.md.
+ * system. Domain rules §8, migrations/0011_sign_in.sql.
  */
 const keysWithoutNetwork = [
   "networks: networks_pkey", // the tenant itself

@@ -6,14 +6,17 @@ import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.t
 const web = { web: true, worker: false };
 const worker = { web: false, worker: true };
 const both = { web: true, worker: true };
+const oneHost = { databaseUrl: "postgres://a/dues", databaseDirectUrl: null };
+const twoHosts = { databaseUrl: "postgres://a,b/dues", databaseDirectUrl: null };
 
 describe("what a process shares out", () => {
   test.each([
-    ["web", web, { statements: 19, sessions: 0 }],
-    ["worker", worker, { statements: 16, sessions: 3 }],
-    ["both", both, { statements: 15, sessions: 3 }],
-  ])("as %s", (_, roles, share) => {
-    expect(divideConnections({ databaseConnections: 20, roles })).toEqual(share);
+    ["web", oneHost, web, { statements: 19, sessions: 0 }],
+    ["worker", oneHost, worker, { statements: 16, sessions: 3 }],
+    ["both", oneHost, both, { statements: 15, sessions: 3 }],
+    ["both, at several hosts", twoHosts, both, { statements: 14, sessions: 3 }],
+  ])("as %s", (_, at, roles, share) => {
+    expect(divideConnections({ databaseConnections: 20, roles, ...at })).toEqual(share);
   });
 });
 
@@ -37,7 +40,7 @@ describe("what the database takes", () => {
     const said: string[] = [];
     await checkConnections(
       database.ownerConnectionString,
-      { databaseConnections, databaseDirectUrl, roles },
+      { ...oneHost, databaseConnections, databaseDirectUrl, roles },
       (line) => said.push(line),
     );
     return said;

@@ -1,6 +1,7 @@
 import type { Config } from "#ops/config.ts";
 import { newClient } from "#db/database.ts";
 import { isServerSession } from "#db/server-sessions.ts";
+import { hostsOf, readHosts } from "#ops/database-hosts.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** Dedicated connections of a process besides its pools: one for LISTEN, one for the job queue. */
@@ -9,16 +10,24 @@ const queueConnectionsPerWorker = 1;
 /** For two exports at a time and a billing run. */
 const sessionsPerWorker = 3;
 
+type Share = Pick<Config, "databaseConnections" | "databaseDirectUrl" | "databaseUrl" | "roles">;
+
 /** How DATABASE_CONNECTIONS is divided: the sum, with dedicated connections, is never exceeded. */
-export function divideConnections({
-  databaseConnections,
-  roles,
-}: Pick<Config, "databaseConnections" | "roles">): { statements: number; sessions: number } {
+export function divideConnections({ databaseConnections, roles, ...config }: Share): {
+  statements: number;
+  sessions: number;
+} {
   const sessions = roles.worker ? sessionsPerWorker : 0;
   const dedicated =
-    (roles.web ? listenersPerWebProcess : 0) + (roles.worker ? queueConnectionsPerWorker : 0);
+    (roles.web ? listenersPerWebProcess : 0) +
+    (roles.worker ? queueConnectionsPerWorker : 0) +
+    [config.databaseUrl, config.databaseDirectUrl].filter(namesSeveralHosts).length;
   return { statements: databaseConnections - sessions - dedicated, sessions };
 }
+
+/** Such an address has one connection of its own to each host, to ask which of them takes writes. */
+const namesSeveralHosts = (address: string | null): boolean =>
+  address !== null && hostsOf(readHosts(address, "DATABASE_URL")).length > 0;
 
 /** The most connections that the database accepts from us: all, less those reserved for superusers. */
 const serverLimitQuery = `
@@ -40,7 +49,7 @@ const serverLimitQuery = `
  */
 export async function checkConnections(
   directConnectionString: string,
-  config: Pick<Config, "databaseConnections" | "databaseDirectUrl" | "roles">,
+  config: Share,
   warn: (line: string) => void,
 ): Promise<void> {
   const { accepted, dedicated } = await readServerLimit(directConnectionString);

@@ -7,6 +7,7 @@ import {
 } from "#db/copied-tables.ts";
 import { copyIn } from "#db/copy-in.ts";
 import { copyRows } from "#db/copy-out.ts";
+import { newPgClient } from "#db/find-primary.ts";
 import { lockOf } from "#db/locks.ts";
 import { Refusal } from "#contract/refusal.ts";
 
@@ -92,7 +93,7 @@ async function withClients<Answer>(
 
 /** Without time limits, those of its role included: copying takes as long as there are rows. */
 function newCopyClient(connectionString: string): pg.Client {
-  const client = new pg.Client({
+  const client = newPgClient({
     connectionString,
     application_name: "referral-network copy",
     connectionTimeoutMillis: 10_000,

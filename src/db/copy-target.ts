@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { tablesOf } from "#db/copied-tables.ts";
 import { targetNotEmpty } from "#db/copy-database.ts";
+import { newPgClient } from "#db/find-primary.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { isServerSession } from "#db/server-sessions.ts";
 
@@ -52,7 +53,7 @@ interface TargetState {
 }
 
 async function inspectDatabase(connectionString: string): Promise<TargetState> {
-  const client = new pg.Client({
+  const client = newPgClient({
     connectionString,
     application_name: "referral-network start",
     connectionTimeoutMillis: 10_000,

@@ -205,6 +205,18 @@ describe("at a database that speaks TLS", () => {
     expect(`psql: ${lineOfPsql(asked, expected)}`).toBe(`psql: ${expected}`);
   });
 
+  test.each<[string, string, Record<string, string>, string]>([
+    ["verify-full", "127.0.0.1,localhost", verified("verify-full"), "encrypted"],
+    ["verify-full, by another name", "localhost,127.0.0.1", verified("verify-full"), "refused"],
+    ["nothing asked", "localhost,127.0.0.1", {}, "encrypted"],
+    ["disable", "localhost,127.0.0.1", { sslmode: "disable" }, "plain"],
+  ])("of several hosts, the second of which is up: %s", async (_, host, tls, expected) => {
+    const { port } = new URL(database.connectionString);
+    const asked = { tls: { ...tls, host, port: `9,${port}` } };
+    expect(await lineOf(asked)).toBe(expected);
+    expect(`psql: ${lineOfPsql(asked, expected)}`).toBe(`psql: ${expected}`);
+  });
+
   test("the authority that stands in the usual place is the one to verify by", async () => {
     const folder = join(dataDir, "home/.postgresql");
     mkdirSync(folder);
@@ -274,19 +286,15 @@ describe("a start is refused in a sentence", () => {
     await expect(opening(addressOf(asked))).rejects.toThrow(sentence);
   });
 
-  test.each(["db-1,db-2", "db-1:5432,db-2:5433", "db-1:5432,db-2"])(
-    "several hosts: %s",
-    async (hosts) => {
-      const address = `postgresql://someone:secret@${hosts}/dues`;
-      const sentence =
-        "DATABASE_URL names several hosts: name one, or a name or an address that leads to whichever is the primary.";
-      await expect(opening(address)).rejects.toThrow(sentence);
-      await expect(opening("postgresql://someone@/dues?host=db-1,db-2")).rejects.toThrow(sentence);
-      await expect(opening(database.connectionString, address)).rejects.toThrow(
-        /^DATABASE_DIRECT_URL names several hosts/,
-      );
-    },
-  );
+  test("of several hosts, one whose certificate is for another", async () => {
+    const { port } = new URL(database.connectionString);
+    const hosts = { host: "127.0.0.1,127.0.0.1", port: `9,${port}` };
+    await expect(
+      opening(addressOf({ tls: { ...verified("verify-full"), ...hosts } })),
+    ).rejects.toThrow(
+      /^The certificate of the database at DATABASE_URL is not accepted \(.*Hostname/,
+    );
+  });
 
   test("a comma elsewhere is no second host", async () => {
     const address = addressOf({

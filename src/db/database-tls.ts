@@ -1,7 +1,8 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
+import { newPgClient } from "#db/find-primary.ts";
+import { isSocketFolder, readHosts, refuseReadingHosts } from "#ops/database-hosts.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
@@ -16,15 +17,17 @@ type Environment = Record<string, string | undefined>;
 
 /**
  * Translate an address into one that the driver understands, with the same meaning. For `prefer`, the
- * default without `sslmode`, and for `allow` it connects once to find out what the database accepts. Throws a StartupProblem that names the variable when the address contradicts
- * itself, or names a file that cannot be read; and what connecting throws.
+ * default without `sslmode`, and for `allow` it connects once to find out what the database accepts;
+ * of several hosts, the one that takes writes. Throws a StartupProblem that names the variable when the
+ * address contradicts itself, or names a file that cannot be read; and what connecting throws.
  */
 export async function resolveTls(
-  address: string,
+  given: string,
   variable: string,
   environment: Environment = process.env,
 ): Promise<string> {
-  refuseSeveralHosts(address, variable);
+  refuseReadingHosts(given, variable);
+  const address = readHosts(given, variable);
   const { mode, rootCertificate } = readTls(address, variable, environment);
   const plain = withTls(address, { sslmode: "disable" });
   const unverified = withTls(address, { sslmode: "no-verify" }); // the driver's name for `require`
@@ -36,17 +39,6 @@ export async function resolveTls(
   if (mode === "verify-full") return withTls(address, { sslmode: "verify-full", sslrootcert });
   // With the authority's certificate there, `require` verifies as `verify-ca` does.
   return withTls(address, { sslmode: "verify-ca", sslrootcert, uselibpqcompat: "true" });
-}
-
-/** PostgreSQL's own programs try one after the other; the driver would look up "one,two" as a name. */
-function refuseSeveralHosts(address: string, variable: string): void {
-  const [, authority = "", query = ""] = /^[^:]+:\/\/([^/?]*)[^?]*\??(.*)$/.exec(address) ?? [];
-  const parameters = new URLSearchParams(query);
-  const hosts = [authority.replace(/^.*@/, ""), parameters.get("host"), parameters.get("port")];
-  if (hosts.some((named) => named?.includes(",")))
-    throw new StartupProblem(
-      `${variable} names several hosts: name one, or a name or an address that leads to whichever is the primary.`,
-    );
 }
 
 interface Tls {
@@ -113,7 +105,7 @@ function refuseUnreadable(file: string, variable: string): void {
 /** A socket of this machine is never encrypted. */
 function isSocket(address: string): boolean {
   const url = new URL(address);
-  return /^(\/|%2f)/i.test(url.searchParams.get("host") ?? url.hostname);
+  return isSocketFolder(url.searchParams.get("host") ?? url.hostname);
 }
 
 function withTls(address: string, tls: Record<string, string>): string {
@@ -148,7 +140,7 @@ async function firstThatConnects(first: string, second: string): Promise<string>
 
 /** Without the time limits of other connections, which a pooler does not accept. */
 async function connectOnce(address: string): Promise<void> {
-  const client = new pg.Client({
+  const client = newPgClient({
     connectionString: address,
     application_name: "referral-network start",
     connectionTimeoutMillis: 10_000,

@@ -1,5 +1,6 @@
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
 import pg from "pg";
+import { newPgClient, newPool } from "#db/find-primary.ts";
 import { withPreparedStatements } from "#db/prepared-statements.ts";
 import type { Tables } from "#db/schema.ts";
 
@@ -46,9 +47,12 @@ const timeLimits = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
+/** Who waits for an answer of a machine that is gone hears of it within half a minute, not after two hours. */
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 export function openPool(settings: DatabaseSettings): pg.Pool {
   const { statementTimeoutMs = timeLimits.statement_timeout } = settings;
-  const pool = new pg.Pool({
+  return newPool({
     connectionString: settings.connectionString,
     max: settings.connections ?? 16,
     connectionTimeoutMillis: 10_000,
@@ -56,14 +60,10 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     application_name: ["referral-network", settings.purpose].join(" ").trim(),
     ...(settings.purpose && { query_timeout: statementTimeoutMs + 5_000 }), // as in newClient
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
-    keepAlive: true,
+    ...keepAlive,
     pipeline: settings.isPipelined,
     types,
   });
-  // A connection that dies is replaced by the pool; without listeners its death ends the process.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
-  return pool;
 }
 
 /** One connection outside of any pool, not yet open; application_name shows its purpose. */
@@ -72,7 +72,7 @@ export function newClient(
   purpose: string,
   limits: { statementMs: number; lockMs?: number; connectMs?: number },
 ): pg.Client {
-  return new pg.Client({
+  return newPgClient({
     connectionString,
     application_name: `referral-network ${purpose}`,
     connectionTimeoutMillis: limits.connectMs ?? 10_000,
@@ -80,7 +80,7 @@ export function newClient(
     statement_timeout: limits.statementMs,
     query_timeout: limits.statementMs + 5_000, // for a connection that dies without an error
     lock_timeout: limits.lockMs ?? timeLimits.lock_timeout,
-    keepAlive: true,
+    ...keepAlive,
   });
 }
 

@@ -1,5 +1,9 @@
-/** PostgreSQL's and the network's codes for a connection that ended or was never made. */
+/**
+ * PostgreSQL's and the network's codes for a connection that ended or was never made; 25006 is a server's
+ * that takes no writes any more, since another has become the primary.
+ */
 const lostCodes = new Set([
+  "25006",
   "57P01",
   "57P02",
   "57P03",

@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Config } from "#ops/config.ts";
 import { newClient, type DatabaseAddress } from "#db/database.ts";
+import { newPool } from "#db/find-primary.ts";
 import { resolveTls } from "#db/database-tls.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
@@ -87,7 +88,8 @@ function sentenceFor(variable: string, problem: unknown): string {
     return `The database at ${variable} takes no more connections (${reason}): set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
   if (/does not support SSL connections/.test(reason))
     return `The database at ${variable} speaks no TLS: switch ssl on in PostgreSQL, or set sslmode=disable if the network between is your own.`;
-  if (isAboutCertificate(problem))
+  const reasons = problem instanceof AggregateError ? problem.errors : [problem]; // of several hosts
+  if (reasons.some(isAboutCertificate))
     return `The certificate of the database at ${variable} is not accepted (${reason}): sslrootcert must name the authority that signed it, and with verify-full it must be for the very host that ${variable} names.`;
   return `The database at ${variable} cannot be reached (${reason}): check its host, port, name, user and password.`;
 }
@@ -125,7 +127,7 @@ async function refuseOldOrPooled(connectionString: string, variable: string): Pr
 
 /** A pooler's connections have the time limits of the role, or of the pooler's `connect_query`. */
 async function refuseWithoutLimits(connectionString: string): Promise<void> {
-  const pool = new pg.Pool({
+  const pool = newPool({
     connectionString,
     max: 1,
     connectionTimeoutMillis: statementMs,

@@ -88,6 +88,13 @@ export interface AuditEntries {
   recordType: string;
 }
 
+export interface BillingProgress {
+  billedSeal: string | null;
+  billedThrough: Day | null;
+  failedAt: Instant | null;
+  networkId: number;
+}
+
 export interface BillingRuns {
   amountCents: Generated<Cents>;
   asOf: Day;
@@ -489,11 +496,27 @@ export interface NetworkLogos {
   width: number;
 }
 
+export interface NetworkMoves {
+  begunAt: Generated<Instant>;
+  changedAt: Generated<Instant>;
+  direction: "out" | "in";
+  networkId: number;
+  peer: Generated<string>;
+  state: string;
+}
+
+export interface NetworkMoveSteps {
+  direction: string;
+  id: Generated<number>;
+  networkId: number;
+  notedAt: Generated<Instant>;
+  peer: string;
+  step: string;
+}
+
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
-  billedSeal: string | null;
-  billedThrough: Day | null;
   createdAt: Generated<Instant>;
   email: Generated<string>;
   id: Generated<number>;
@@ -747,6 +770,7 @@ export interface Tables {
   apiTokens: ApiTokens;
   attorneys: Attorneys;
   auditEntries: AuditEntries;
+  billingProgress: BillingProgress;
   billingRuns: BillingRuns;
   cardPayments: CardPayments;
   cardProcessors: CardProcessors;
@@ -776,6 +800,8 @@ export interface Tables {
   matters: Matters;
   migrations: Migrations;
   networkLogos: NetworkLogos;
+  networkMoves: NetworkMoves;
+  networkMoveSteps: NetworkMoveSteps;
   networks: Networks;
   passkeys: Passkeys;
   paymentAllocations: PaymentAllocations;

@@ -112,9 +112,24 @@ export async function answerOnceInSteps(
     return { ...answer, isReplay: false };
   } catch (problem) {
     const didNothing = problem instanceof Refusal && claim.attempts === 1;
-    const given = didNothing ? forget(db, keyed, claim) : release(db, keyed, claim);
-    await given.catch(() => undefined); // the claim then ends by itself
+    const giveUp = () => (didNothing ? forget(db, keyed, claim) : release(db, keyed, claim));
+    await giveUp().catch(() => void giveUpLater(giveUp));
     throw problem;
+  }
+}
+
+/**
+ * Where the database is gone, as in a failover: repeats go on as soon as it is back, instead of waiting
+ * for the claim to end by itself.
+ */
+async function giveUpLater(giveUp: () => Promise<void>): Promise<void> {
+  const until = performance.now() + leaseMs;
+  for (let isGiven = false; !isGiven && performance.now() < until;) {
+    await pause(500, undefined, { ref: false });
+    isGiven = await giveUp().then(
+      () => true,
+      () => false,
+    );
   }
 }
 
@@ -125,7 +140,8 @@ interface Claim {
 }
 
 /** Longer than a card processor may take to answer. */
-const longestWork = sql`now() + interval '2 minutes'`;
+const leaseMs = 120_000;
+const longestWork = sql`now() + make_interval(secs => ${leaseMs / 1000})`;
 const longestWaitMs = 30_000;
 
 /** Wait while another request carries it out, without a connection of its own. */

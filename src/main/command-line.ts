@@ -8,6 +8,7 @@ import { ledgerCommands } from "#features/ledger/commands.ts";
 import { databaseCopyCommands } from "#features/database-copy/commands.ts";
 import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
 import { cellCommands } from "#features/cells/commands.ts";
+import { moveCommands } from "#features/cells/move-commands.ts";
 import { exportCommands } from "#features/exports/commands.ts";
 import { matterCommands } from "#features/matters/commands.ts";
 import { cardCommands } from "#features/cards/commands.ts";
@@ -38,6 +39,7 @@ const commands: Command[] = [
   ...matterCommands,
   ...networkCommands,
   ...cellCommands,
+  ...moveCommands,
   ...cardCommands,
   ...jobCommands,
   migrateCommand,

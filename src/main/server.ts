@@ -19,16 +19,25 @@ import { type Config, readConfig } from "#ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
 import { checkConnections, divideConnections } from "#db/connections.ts";
 import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
+import { primaryChanges } from "#db/find-primary.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
 import { claimDataDir } from "#ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
-import { measureClock, measureDataDir, newMetricsRegistry } from "#http/metrics.ts";
+import {
+  countReportReads,
+  measureClock,
+  measureDataDir,
+  measureDiskSpace,
+  newMetricsRegistry,
+} from "#http/metrics.ts";
+import { watchDiskSpace } from "#ops/disk-space.ts";
 import { bringUpToDate } from "#db/migrate.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { processOutput } from "#ops/process-output.ts";
 import { refuseMissingSecrets } from "#ops/public-secrets.ts";
+import { openStandbys } from "#db/standbys.ts";
 import { type Readiness, watchReadiness } from "#ops/readiness.ts";
 import { findExcessRights } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -71,6 +80,7 @@ async function start(config: Config): Promise<void> {
   const secret = await verifyAppSecret(db, config);
   await claimExportFolder(db, folder, warn);
   const log = openLog(config.logLevel);
+  primaryChanges.on("change", (sentence) => log.warn(sentence));
   const registry = newMetricsRegistry(pool);
   const clock = await watchClock(db, (line) => log.warn(line));
   resources.push(() => clock.close());
@@ -135,6 +145,7 @@ function watchNeeds(
     log,
   );
   measureDataDir(registry, dataDir);
+  measureDiskSpace(registry, watchDiskSpace(folder.folder));
   const sameSecret = watchReadiness(
     { message: "APP_SECRET was replaced.", whyNot: () => findSecretProblem(db, secret) },
     log,
@@ -153,9 +164,19 @@ async function startJobs(
     connections: divideConnections(config).sessions,
   });
   resources.push(() => sessions.end());
+  const standbys = config.databaseReadUrl
+    ? await openStandbys({
+        address: config.databaseReadUrl,
+        primary: directConnectionString,
+        warn: (line) => log.warn(line),
+      })
+    : null;
+  resources.push(() => standbys?.close());
   const context = {
     db,
     sessions,
+    standbys,
+    onReportRead: countReportReads(registry),
     now,
     log: (line: string) => log.warn(line),
     dataDir: config.dataDir,

@@ -52,6 +52,7 @@ const Environment = z.object({
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),
+  DATABASE_READ_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: wholeNumber(10, 1000).default(20),
   ID_RANGE: idRange.optional(),
   CELL: z
@@ -103,6 +104,8 @@ export interface Config {
   databaseDirectUrl: string | null;
   /** The same PostgreSQL for the role that owns its tables; null where `databaseUrl` is all there is. */
   migrateDatabaseUrl: string | null;
+  /** Standbys that reports are read from; null where the primary is all there is. */
+  databaseReadUrl: string | null;
   /** Which ids networks and accounts are given here; null: those that the database keeps, else any. */
   idRange: IdRange | null;
   /** What this installation is called among several; null: what the database keeps, else nothing. */
@@ -173,6 +176,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: DATABASE_URL ?? null,
     databaseDirectUrl: parsed.data.DATABASE_DIRECT_URL ?? null,
     migrateDatabaseUrl: parsed.data.MIGRATE_DATABASE_URL ?? null,
+    databaseReadUrl: parsed.data.DATABASE_READ_URL ?? null,
     idRange: parsed.data.ID_RANGE ?? null,
     cell: parsed.data.CELL ?? null,
     cellAddress: parsed.data.CELL_ADDRESS?.replace(/\/+$/, "") ?? null,
@@ -211,7 +215,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function refuseIncomplete(given: z.output<typeof Environment>): void {
   if (given.DATABASE_URL && !given.APP_SECRET)
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
-  for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL"] as const)
+  for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL", "DATABASE_READ_URL"] as const)
     if (given[name] && !given.DATABASE_URL)
       throw new StartupProblem(`DATABASE_URL must be set with ${name}.`);
   if (given.RATE_LIMITS === false && !isLoopback(given.HOST))

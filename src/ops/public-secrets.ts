@@ -1,4 +1,5 @@
 import type { Config } from "#ops/config.ts";
+import { isSocketFolder, readHosts } from "#ops/database-hosts.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 type Wanted = Pick<
@@ -6,6 +7,7 @@ type Wanted = Pick<
   | "appSecret"
   | "databaseUrl"
   | "databaseDirectUrl"
+  | "databaseReadUrl"
   | "isPublic"
   | "migrateDatabaseUrl"
   | "publicUrl"
@@ -38,11 +40,14 @@ export function refuseMissingSecrets(
   for (const [name, address] of [
     ["DATABASE_URL", config.databaseUrl],
     ["DATABASE_DIRECT_URL", config.databaseDirectUrl],
-  ] as const)
-    if (address && URL.canParse(address) && !isAuthenticated(new URL(address), environment))
+    ["DATABASE_READ_URL", config.databaseReadUrl],
+  ] as const) {
+    const readable = address && readHosts(address, name);
+    if (readable && URL.canParse(readable) && !isAuthenticated(new URL(readable), environment))
       throw new StartupProblem(
         `${name} has no password: give its role one (alter role … password '…'), a certificate (sslcert, sslkey) or a socket of this machine (?host=/var/run/postgresql).`,
       );
+  }
 }
 
 /** Few different characters, a short text repeated, or one from an example. */
@@ -59,7 +64,7 @@ function isAuthenticated(url: URL, environment: Record<string, string | undefine
   const host = url.searchParams.get("host") ?? url.hostname;
   return (
     url.password !== "" ||
-    /^(\/|%2f)/i.test(host) ||
+    isSocketFolder(host) ||
     ["password", "sslcert"].some((name) => url.searchParams.get(name)) ||
     ["PGPASSWORD", "PGPASSFILE"].some((name) => environment[name])
   );

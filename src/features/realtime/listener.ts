@@ -18,7 +18,8 @@ export interface ListenerEvents {
 const heartbeatEveryMs = 10_000;
 const timeoutMs = 5_000;
 const minPauseMs = 100;
-const maxPauseMs = 5_000;
+/** Short: until it listens, the process is not ready. */
+const maxPauseMs = 2_000;
 
 /**
  * Keep one dedicated connection that listens; when it is lost, reconnect with growing pauses. It must

@@ -1,0 +1,181 @@
+#!/bin/bash
+# Make the PostgreSQL of this machine the standby of a primary:
+#   standby.sh --primary "host=db-1.example.org user=referral_network_replication sslmode=verify-full" --name db_2
+# PGDATA names its data folder. Run it as the user who owns that folder, with PostgreSQL stopped; start
+# PostgreSQL afterwards. The password stands in ~/.pgpass. --name is this machine's own: of its slot,
+# and of the standby in synchronous_standby_names.
+#   an empty folder        a copy of the primary is made
+#   a standby's folder     it follows this primary from now on
+#   an old primary's       is refused without one of
+#     --rejoin             pg_rewind takes back what it did and the new primary does not have
+#     --anew               a new copy is made; the old folder is kept beside it
+#   --dry-run              says what would be done
+# PGCONFIG names postgresql.conf where it is not in PGDATA (Debian: /etc/postgresql/18/main/postgresql.conf).
+# Safe to repeat, also after it was interrupted. Exit code 0: it can be started, or runs already.
+set -euo pipefail
+
+usage() {
+	echo "Usage: standby.sh --primary ADDRESS --name NAME [--rejoin | --anew] [--dry-run]" >&2
+	exit 2
+}
+refuse() {
+	echo "$1" >&2
+	exit 1
+}
+say() {
+	printf '%s\n' "$1"
+}
+
+primary=
+name=
+way=
+dry_run=
+while [ $# -gt 0 ]; do
+	case $1 in
+	--primary) primary=${2:?"--primary needs an address."} && shift ;;
+	--name) name=${2:?"--name needs a name."} && shift ;;
+	--rejoin | --anew)
+		[ -z "$way" ] || refuse "Give one of --rejoin and --anew."
+		way=${1#--}
+		;;
+	--dry-run) dry_run=yes ;;
+	*) usage ;;
+	esac
+	shift
+done
+[ -n "$primary" ] && [ -n "$name" ] || usage
+: "${PGDATA:?must name the data folder}"
+PGDATA=${PGDATA%/}
+[[ $PGDATA == /?* ]] || refuse "PGDATA must be the whole path of the data folder."
+[[ $name =~ ^[a-z][a-z0-9_]{0,62}$ ]] ||
+	refuse "A name has small letters, digits and _ only, and begins with a letter: \"$name\" does not."
+case $primary in
+*password=* | *://*) refuse "Give the primary as \"host=… user=…\" without a password: that belongs into ~/.pgpass, where nobody sees it." ;;
+*\'* | *\\*) refuse "The primary's address can have neither quotes nor backslashes." ;;
+esac
+for program in pg_basebackup pg_controldata pg_ctl pg_rewind psql; do
+	command -v "$program" > /dev/null ||
+		refuse "\"$program\" was not found: add the folder of PostgreSQL's server programs to PATH (Debian: /usr/lib/postgresql/18/bin)."
+done
+export LC_ALL=C PGCONNECT_TIMEOUT=10
+unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE
+address="$primary application_name=$name"
+half_made="$PGDATA.being-made" # one-primary.sh has PostgreSQL not start meanwhile
+
+ask_primary() {
+	psql "$primary dbname=postgres" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --command "$1"
+}
+state_of_folder() {
+	if [ -e "$half_made" ] && [ "$(cat "$half_made")" = copy ]; then
+		echo "half made"
+	elif [ ! -e "$PGDATA" ] || [ -z "$(ls -A "$PGDATA")" ]; then
+		echo empty
+	elif [ ! -f "$PGDATA/global/pg_control" ]; then
+		echo unknown
+	elif [ -f "$PGDATA/standby.signal" ]; then
+		echo standby
+	else
+		echo primary
+	fi
+}
+is_running() {
+	[ -f "$PGDATA/postmaster.pid" ] && pg_ctl status --pgdata="$PGDATA" > /dev/null 2>&1
+}
+
+state=$(state_of_folder)
+[ "$state" != unknown ] || refuse "The folder $PGDATA is neither empty nor PostgreSQL's: choose another, or empty it."
+is_primary=$(ask_primary "select not pg_is_in_recovery()") ||
+	refuse "The primary does not answer at \"$primary\": a standby is made from a primary that runs."
+[ "$is_primary" = t ] || refuse "The server at \"$primary\" is a standby itself: give the address of the primary."
+system=$(psql "$primary dbname=postgres replication=true" --no-psqlrc --quiet --tuples-only --no-align \
+	--command "IDENTIFY_SYSTEM" | cut -d '|' -f 1)
+if [ "$state" = standby ] || [ "$state" = primary ]; then
+	here=$(pg_controldata "$PGDATA" | sed -n 's/^Database system identifier: *//p')
+	[ "$here" = "$system" ] ||
+		refuse "The folder $PGDATA holds another database than the primary's: nothing of it is touched."
+fi
+streaming=$(ask_primary "select count(*) from pg_stat_replication where application_name = '$name'")
+if is_running; then
+	if [ "$state" = standby ] && [ "$streaming" -gt 0 ]; then
+		say "$name is a standby of \"$primary\" already, and streams."
+		exit 0
+	fi
+	refuse "PostgreSQL runs in $PGDATA: stop it first."
+fi
+[ "$streaming" -eq 0 ] || refuse "A standby named \"$name\" streams from the primary already: choose another name."
+if [ "$state" = primary ] && [ -z "$way" ]; then
+	refuse "The folder $PGDATA was a primary's. With --rejoin what it did and the new primary does not have is taken back; with --anew it is kept aside and copied anew."
+fi
+case $state in
+empty | "half made") way=copy ;;
+standby) way=${way:-follow} ;;
+esac
+
+slot=$(ask_primary "select coalesce(max(wal_status), '') from pg_replication_slots where slot_name = '$name'")
+if [ "$slot" = lost ] && [ "$way" = follow ]; then
+	refuse "The primary has no longer kept what this standby has not fetched: --anew copies it again."
+fi
+
+if [ -n "$dry_run" ]; then
+	case $way in
+	copy) say "Would copy the primary's database into $PGDATA." ;;
+	follow) say "Would have the standby in $PGDATA follow \"$primary\"." ;;
+	anew) say "Would move $PGDATA aside and copy the primary's database into it." ;;
+	rejoin)
+		say "Would take back in $PGDATA, by pg_rewind, what the primary does not have."
+		say "If that is not possible, pg_rewind says why, and --anew is left."
+		;;
+	esac
+	say "Would use the replication slot \"$name\" on the primary, made if it is not there."
+	exit 0
+fi
+
+if [ "$slot" = lost ]; then ask_primary "select pg_drop_replication_slot('$name')" > /dev/null; fi
+# The primary keeps from now on what this standby has not fetched.
+ask_primary "select pg_create_physical_replication_slot('$name', true)
+	where not exists (select from pg_replication_slots where slot_name = '$name')" > /dev/null
+
+copy() {
+	if [ -e "$half_made" ] && [ -e "$PGDATA" ]; then
+		find "$PGDATA" -mindepth 1 -delete # of a copy that was interrupted
+	fi
+	mkdir -p "$(dirname "$PGDATA")"
+	echo copy > "$half_made"
+	pg_basebackup --pgdata="$PGDATA" --dbname="$address" --slot="$name" --wal-method=stream \
+		--checkpoint=fast --write-recovery-conf --no-password
+}
+follow() {
+	# Slots of its time as a primary would keep their log for ever.
+	find "$PGDATA/pg_replslot" -mindepth 1 -delete
+	local settings="$PGDATA/postgresql.auto.conf"
+	{
+		sed '/^primary_conninfo *=/d; /^primary_slot_name *=/d; /^synchronous_standby_names *=/d' "$settings"
+		printf "primary_conninfo = '%s'\nprimary_slot_name = '%s'\n" "$address" "$name"
+	} > "$settings.new"
+	mv "$settings.new" "$settings"
+	: > "$PGDATA/standby.signal"
+	sync
+	rm -f "$half_made"
+}
+
+case $way in
+copy)
+	copy
+	say "The primary's database was copied into $PGDATA."
+	;;
+anew)
+	aside="$PGDATA.before-$(date -u +%Y-%m-%dT%H%M%SZ)"
+	mv "$PGDATA" "$aside" || refuse "$PGDATA could not be moved aside: move what it holds elsewhere, then run this again."
+	copy
+	say "The primary's database was copied into $PGDATA. What was there is in $aside: remove it once nobody misses anything."
+	;;
+rejoin)
+	echo rejoin > "$half_made"
+	pg_rewind --target-pgdata="$PGDATA" --source-server="$primary dbname=postgres" \
+		--write-recovery-conf ${PGCONFIG:+--config-file="$PGCONFIG"} >&2 ||
+		refuse "pg_rewind could not bring $PGDATA back: its own words are above. --anew copies the primary instead."
+	say "What the primary does not have was taken back in $PGDATA."
+	;;
+esac
+follow
+say "$name is a standby of \"$primary\". Start PostgreSQL; then on the primary: deploy/synchronous.sh on $name"

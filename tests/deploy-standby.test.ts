@@ -1,0 +1,177 @@
+import { spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, onTestFinished, test } from "vitest";
+import { parse } from "yaml";
+import { z } from "zod";
+import { databaseHealth } from "#tests/support/database-health.ts";
+import { projectFolder } from "#tests/support/launched.ts";
+import { aTestDatabase } from "#tests/support/test-database.ts";
+
+/*
+ * Of what is shipped for a primary and its standby, what a machine without PostgreSQL's programs can
+ * try; the rest is in failover.rehearsal.ts.
+ */
+
+const folder = mkdtempSync(join(tmpdir(), "database-health-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
+
+/** In place of psql, which a machine need not have: what it is asked last, `body` has as `question`. */
+function aPsql(name: string, body: string): string {
+  const path = join(folder, name);
+  const text = `#!${process.execPath}\nconst question = process.argv.at(-1);\n${body}\n`;
+  writeFileSync(path, text, { mode: 0o755 });
+  return path;
+}
+
+const toDatabase = `const { default: pg } = await import(${JSON.stringify(import.meta.resolve("pg"))});
+  const client = new pg.Client({ connectionString: process.env.TEST_DATABASE });
+  await client.connect();
+  const { rows } = await client.query({ text: question, rowMode: "array" });
+  console.log(JSON.stringify(rows[0][0]));
+  await client.end();`;
+
+async function answers(env: Record<string, string>): Promise<number[]> {
+  const health = await databaseHealth(env);
+  onTestFinished(() => health.stop());
+  return [await health.status("/primary"), await health.status("/standby")];
+}
+
+describe("the health check of a database", () => {
+  test("sends writes to a server that takes them, and to no other", async () => {
+    const PSQL = aPsql("psql.mjs", toDatabase);
+    const { connectionString, drop } = await aTestDatabase();
+    onTestFinished(() => drop());
+    expect(await answers({ PSQL, TEST_DATABASE: connectionString })).toEqual([200, 503]);
+    const readOnly = new URL(connectionString);
+    readOnly.searchParams.set("options", "-c default_transaction_read_only=on");
+    expect(await answers({ PSQL, TEST_DATABASE: readOnly.href })).toEqual([503, 503]);
+  });
+
+  test.each([
+    { what: "streams and is not behind", streams: true, lag_seconds: 0, status: 200 },
+    { what: "is as far behind as may be", streams: true, lag_seconds: 4, status: 200 },
+    { what: "is further behind", streams: true, lag_seconds: 4.1, status: 503 },
+    { what: "has never replayed anything", streams: true, lag_seconds: null, status: 503 },
+    { what: "does not stream", streams: false, lag_seconds: 0, status: 503 },
+  ])("of a standby that $what: $status", async ({ streams, lag_seconds, status }) => {
+    const state = JSON.stringify({ in_recovery: true, read_only: true, streams, lag_seconds });
+    const PSQL = aPsql("standby.mjs", `console.log(${JSON.stringify(state)});`);
+    expect(await answers({ PSQL, MAX_LAG_SECONDS: "4" })).toEqual([503, status]);
+  });
+
+  test("says no where PostgreSQL or psql is not there, and knows no other address", async () => {
+    const health = await databaseHealth({ PSQL: join(folder, "nothing") });
+    onTestFinished(() => health.stop());
+    expect(await health.status("/primary")).toBe(503);
+    expect(await health.status("/standby")).toBe(503);
+    expect(await health.status("/")).toBe(404);
+  });
+});
+
+describe("the scripts", () => {
+  const scripts = readdirSync(join(projectFolder, "deploy")).filter((name) => name.endsWith(".sh"));
+  const forStandbys = ["one-primary.sh", "promote.sh", "standby.sh", "synchronous.sh"];
+
+  test.each(scripts)("%s can be read by its shell, and stops at what fails", (name) => {
+    const text = read(`deploy/${name}`);
+    const [shell = ""] = /(?<=^#!\/bin\/)(sh|bash)$/m.exec(text) ?? [];
+    const path = join(projectFolder, "deploy", name);
+    expect(spawnSync(shell, ["-n", path], { encoding: "utf8" })).toMatchObject({ status: 0 });
+    expect(text).toMatch(shell === "bash" ? /^set -euo pipefail$/m : /^set -eu$/m);
+    expect(statSync(path).mode & 0o111).toBe(0o111);
+  });
+
+  test.each(forStandbys)("%s is given no password on a command line", (name) => {
+    expect(read(`deploy/${name}`)).not.toMatch(/PGPASSWORD|--password=|user=\S+:\S+@/);
+    expect(read("docs/operations.md")).toContain(`deploy/${name}`);
+  });
+
+  test("standby.sh refuses an address with a password, and a name that is none", () => {
+    const run = (primary: string, name: string) =>
+      spawnSync(join(projectFolder, "deploy/standby.sh"), ["--primary", primary, "--name", name], {
+        env: { PATH: process.env["PATH"], PGDATA: join(folder, "data") },
+        encoding: "utf8",
+      });
+    for (const address of ["host=db password=x", "postgresql://me:x@db/"])
+      expect(run(address, "db_2")).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/without a password/),
+      });
+    expect(run("host=db", "DB-2")).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/small letters/),
+    });
+  });
+});
+
+describe("compose.standby.yaml", () => {
+  const Services = z.object({
+    services: z.record(
+      z.string(),
+      z.object({
+        image: z.string().optional(),
+        mem_limit: z.string().optional(),
+        environment: z.record(z.string(), z.string()),
+      }),
+    ),
+  });
+  const text = read("compose.standby.yaml");
+  const { services } = Services.parse(parse(text, { merge: true }));
+  const base = Services.parse(parse(read("compose.yaml"), { merge: true })).services;
+
+  test("has the same PostgreSQL in both, and every process name both", () => {
+    expect(services["standby"]).toMatchObject({
+      image: base["database"]?.image,
+      mem_limit: base["database"]?.mem_limit,
+    });
+    for (const name of ["migrate", "web-1", "web-2", "worker"])
+      for (const [variable, address] of Object.entries(services[name]?.environment ?? {}))
+        expect(address).toBe(
+          `${base[name]?.environment[variable]?.replace("@database:5432/", "@database:5432,standby:5432/")}?target_session_attrs=read-write`,
+        );
+  });
+
+  test("has no password but the operator's own, and names files that there are", () => {
+    const asked = [...text.matchAll(/\$\{(\w*PASSWORD)([^}]*)\}/g)];
+    expect(asked.length).toBeGreaterThan(4);
+    expect(asked.filter(([, , rule = ""]) => !rule.startsWith(":?"))).toEqual([]);
+    const named = `${text}${read("deploy/compose-postgres.conf")}`.matchAll(
+      /\/(deploy\/[\w.-]+\w)/g,
+    );
+    for (const [, path = ""] of named)
+      expect(existsSync(join(projectFolder, path)), path).toBe(true);
+  });
+});
+
+describe("the units", () => {
+  test("of the health check names what there is, and holds no secret", () => {
+    const unit = read("deploy/referral-network-database-health.service");
+    const [, script = ""] = /^ExecStart=\S+ \/opt\/referral-network\/(\S+)$/m.exec(unit) ?? [];
+    expect(statSync(join(projectFolder, script)).isFile()).toBe(true);
+    for (const name of ["HOST", "HEALTH_PORT", "MAX_LAG_SECONDS"]) {
+      expect(read(script)).toContain(name);
+      expect(unit).toMatch(new RegExp(`^Environment=${name}=`, "m"));
+    }
+    expect(unit).not.toMatch(/^Environment=.*(SECRET|PASSWORD|TOKEN)/m);
+    const hardened = (text: string) => text.slice(text.indexOf("\nUMask=")).split("\n[")[0];
+    expect(hardened(unit)).toBe(hardened(read("deploy/referral-network-worker@.service")));
+  });
+
+  test("of PostgreSQL do not start a primary again that died, nor a second one", () => {
+    const drop = read("deploy/postgresql-one-primary.conf");
+    expect(drop).toMatch(/^Restart=no$/m);
+    expect(drop).toMatch(/^ExecStartPre=\S+ .* \/opt\/referral-network\/deploy\/one-primary\.sh$/m);
+  });
+});
