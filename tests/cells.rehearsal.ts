@@ -97,7 +97,8 @@ async function addressForOthers({ postgres, name }: Cell): Promise<string> {
     postgres,
     `dues_${name}`,
     "create role listener login replication",
-    "grant select on installation, cells, directory to listener",
+    "grant select on cells, directory to listener",
+    "grant select (cell, first_id, last_id) on installation to listener",
     "grant select on all sequences in schema public to listener",
   );
   const url = new URL(postgres.address(`dues_${name}`));

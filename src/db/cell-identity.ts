@@ -22,7 +22,7 @@ export function refusedWithoutIds(problem: unknown): Refusal | null {
   return isUsedUp
     ? new Refusal(
         503,
-        "This installation has given all ids of its ID_RANGE: nothing was changed, and its operator must make a new cell for what is to come.",
+        "Nothing was changed: this service has given all ids of its range, and can take nothing new. Tell its operator.",
       )
     : null;
 }

@@ -43,7 +43,7 @@ export interface ServerSettings {
   /** The built web app; null serves calls only. */
   webFolder: string | null;
   /** Asked before it is looked up who calls: it may answer that the session's network is served elsewhere. */
-  leadBySession?: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | null;
+  leadBySession?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
 }
 
 const defaultArrivalTimeoutMs = 30_000;

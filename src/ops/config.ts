@@ -35,7 +35,7 @@ export interface IdRange {
 }
 
 const idRangeSentence =
-  "must be two whole numbers such as 2000001-3000000, the first less than the second";
+  "must be two whole numbers such as 2000000001-3000000000, the first less than the second";
 
 const idRange = z
   .string()

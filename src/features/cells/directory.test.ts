@@ -1,7 +1,3 @@
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { expect, onTestFinished, vi } from "vitest";
 import { tablesOfRange } from "#db/cell-identity.ts";
@@ -23,6 +19,7 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { WebhookReceiver } from "#tests/support/webhook-receiver.ts";
 
 /*
  * One database that is the cell "east"; what "west" publishes is written as its replication would write it.
@@ -92,8 +89,12 @@ test("a database keeps its range and its name, and takes no range in which its i
     "ID_RANGE must be set with CELL: ids of different cells must not be the same.",
   );
   await keep({}, address);
-  await keep({ idRange: { first: 1, last: 2 } }, address);
-  await keep({}, address);
+  const few = { idRange: { first: 1, last: 2 } };
+  await expect(keep(few, database.connectionString)).rejects.toThrow(
+    /which serves requests, may not change it/,
+  );
+  await keep(few, address);
+  await keep(few, database.connectionString); // as every process that serves does when it starts
   await expect(keep({ idRange: { first: 1, last: 3 } }, address)).rejects.toThrow(
     "ID_RANGE is 1-3, and this database was given 1-2 before: it keeps that for good.",
   );
@@ -149,8 +150,7 @@ test("a moved network's people are led to its cell, though their accounts are st
     { kind: "email", key: "moved@example.org", cells: ["east", "west"] },
     { kind: "network", key: String(network), cells: ["east", "west"] },
   ]);
-  const { rows } = await sql.raw(cellMetrics[1]?.sql ?? "").execute(app.db);
-  expect(rows).toEqual([{ directoryConflicts: 2 }]);
+  expect(await figures()).toContainEqual({ directoryConflicts: 2 });
 
   await releaseNetwork(app.db, network);
   expect(await cellOfSignIn(app.db, "moved@example.org")).toBe("west");
@@ -162,6 +162,20 @@ test("a moved network's people are led to its cell, though their accounts are st
     "The network was to be assigned to west, and this database is that of east.",
   );
   await app.db.deleteFrom("directory").where("cell", "=", "west").execute();
+});
+
+const figures = async () => {
+  const read = await Promise.all(cellMetrics.map((query) => sql.raw(query.sql).execute(app.db)));
+  return read.flatMap(({ rows }) => rows);
+};
+
+test("figures tell of the other cells, and how much of the range is used", async () => {
+  await aNetwork();
+  expect(await figures()).toEqual([
+    { label: "west", cellIsHeard: 0, cellBytesBehind: null },
+    { idRangeUsed: expect.closeTo(0, 2) },
+    { directoryConflicts: 0 },
+  ]);
 });
 
 test("the cells are listed, this one first, and what is heard of them", async () => {
@@ -247,15 +261,9 @@ test("a passkey of another cell is asked for once more there", async () => {
 });
 
 test("a processor's notice is handed on to the network's cell, byte for byte", async () => {
-  const received: { url?: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  const west = createServer((request, response) => {
-    void text(request).then((body) => {
-      received.push({ url: request.url ?? "", headers: request.headers, body });
-      response.writeHead(401, { "content-type": "application/json" }).end('{"success":false}');
-    });
-  }).listen(0, "127.0.0.1");
-  await once(west, "listening");
-  onTestFinished(() => void west.close());
+  const west = await WebhookReceiver.start();
+  onTestFinished(() => west.close());
+  west.mood = { status: 401, body: '{"success":false}' };
   const notify = (headers: Record<string, string> = {}) =>
     app.server.inject({
       method: "POST",
@@ -269,16 +277,15 @@ test("a processor's notice is handed on to the network's cell, byte for byte", a
     statusCode: 503,
     headers: expect.objectContaining({ "retry-after": "60" }),
   });
-  const { port } = west.address() as AddressInfo; // it listens on TCP, so this is no path
   await app.db
     .updateTable("cells")
-    .set({ address: `http://127.0.0.1:${port}` })
+    .set({ address: `http://127.0.0.1:${west.port}` })
     .where("name", "=", "west")
     .execute();
   expect(await notify()).toMatchObject({ statusCode: 401, body: '{"success":false}' });
-  expect(received).toMatchObject([
+  expect(west.received).toMatchObject([
     {
-      url: "/webhooks/stripe/3000001",
+      path: "/webhooks/stripe/3000001",
       body: '{ "id":  "evt_1" }',
       headers: { "stripe-signature": "t=1", "x-handed-on": "1" },
     },

@@ -140,7 +140,7 @@ async function withClient<Answer>(
 async function cellOfDatabase(client: pg.Client, named: string): Promise<CellOfDatabase> {
   const { rows: tables } = await client.query<{ there: boolean; readable: boolean | null }>(
     `select to_regclass('directory') is not null as there,
-      has_table_privilege(to_regclass('installation'), 'select')
+      has_any_column_privilege(to_regclass('installation'), 'select')
         and has_table_privilege(to_regclass('cells'), 'select')
         and has_table_privilege(to_regclass('directory'), 'select') as readable`,
   );
@@ -149,7 +149,7 @@ async function cellOfDatabase(client: pg.Client, named: string): Promise<CellOfD
   if (!tables[0].readable)
     throw new Refusal(
       403,
-      `${named} does not let this role read installation, cells and directory: grant it select on them.`,
+      `${named} does not let this role read installation, cells and directory: grant it select on them (docs/operations.md, "The directory").`,
     );
   const { rows } = await client.query<{ name: string; first: string; last: string; wal: string }>(
     `select cell as name, first_id as first, last_id as last, current_setting('wal_level') as wal
@@ -241,7 +241,7 @@ async function refuseWithoutRights(own: pg.Client, other: pg.Client): Promise<vo
   if (!theirs[0]?.may)
     throw new Refusal(
       403,
-      `The role ${theirs[0]?.role} of ${there} may not replicate: it needs the attribute replication, and the right to read installation, cells, directory and all sequences.`,
+      `The role ${theirs[0]?.role} of ${there} may not replicate: it needs the attribute replication, and the right to read all sequences.`,
     );
   const { rows: published } = await other.query("select from pg_publication where pubname = $1", [
     cellPublication,

@@ -73,7 +73,7 @@ export function sessionLeader(cell: Cell): Hook | null {
     const there = await cellOfSession(server.db, sessionToken);
     // The proxy was told already, and does not know that cell.
     if (there === null || request.cookies[cellCookie] === there) return;
-    return setCell(reply, there, cell).redirect(request.url, 307);
+    await setCell(reply, there, cell).redirect(request.url, 307);
   };
 }
 
@@ -130,7 +130,7 @@ export function leadToCell(app: FastifyInstance, own: Cell): void {
   });
 }
 
-type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+type Hook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 const wasLed = ({ query }: FastifyRequest) =>
   z.object({ [ledMark]: z.unknown() }).safeParse(query).data?.[ledMark] !== undefined;
