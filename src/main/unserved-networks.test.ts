@@ -119,7 +119,7 @@ test("no job touches a network that is not served here, and every one does its w
     "card_payments_in_flight",
     "exports_queued",
   ])
-    expect(metrics, metrics).toMatch(new RegExp(`^${name} 0$`, "m"));
+    expect(metrics).toMatch(new RegExp(`^${name} 0$`, "m"));
 
   const served = await makeFullNetwork(app);
   const untouched = await rowsOf(owner.db, served.id, tables);
