@@ -2,7 +2,6 @@ import cookies from "@fastify/cookie";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from "fastify";
@@ -46,24 +45,9 @@ export interface ServerSettings {
   logTo?: DestinationStream;
   /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
   arrivalTimeoutMs?: number;
-  /**
-   * What is answered to who is signed in to a network that this cell does not serve, such as where it is served:
-   * answers the request or throws. A sentence and when to try again, unless given.
-   */
-  leadElsewhere?: LeadElsewhere;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
-
-export type LeadElsewhere = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  networkId: number,
-) => Promise<void>;
-
-const refuseServedElsewhere: LeadElsewhere = async () => {
-  throw servedElsewhere();
-};
 
 const defaultArrivalTimeoutMs = 30_000;
 
@@ -139,12 +123,7 @@ function readCredentials(app: FastifyInstance, secret: string, isSecure: boolean
 /** Find the signed-in user or the program, before any route decides on permission. */
 function authenticate(
   app: FastifyInstance,
-  {
-    secret,
-    isSecure,
-    webFolder,
-    leadElsewhere = refuseServedElsewhere,
-  }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder" | "leadElsewhere">,
+  { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
   requestCounts: RequestCounts | null,
 ): void {
   const noteSeen = noteSeenSessions(app);
@@ -153,7 +132,7 @@ function authenticate(
     if (needsNoCaller(request)) return;
     if (request.bearer !== null) {
       const program = await programOf(request, request.bearer);
-      if (program?.isServedElsewhere) return await leadElsewhere(request, reply, program.networkId);
+      if (program?.isServedElsewhere) throw servedElsewhere();
       request.actor = program;
       if (request.actor) return;
       if (requestCounts) limitUnknownTokens(requestCounts, request.ip);
@@ -163,7 +142,7 @@ function authenticate(
     const token = request.sessionToken;
     try {
       const found = token ? await actorOfToken(app.db, token) : null;
-      if (found?.isServedElsewhere) return await leadElsewhere(request, reply, found.networkId);
+      if (found?.isServedElsewhere) throw servedElsewhere();
       request.actor = found;
       if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {
