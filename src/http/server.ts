@@ -11,9 +11,15 @@ import type { DestinationStream } from "pino";
 import { Refusal } from "#contract/refusal.ts";
 import { openDatabase } from "#db/database.ts";
 import { answerMalformedRequest } from "#http/malformed-requests.ts";
-import { bearerOf, hashOfApiToken, noteUse, programOfHash } from "#http/api-tokens.ts";
+import {
+  bearerOf,
+  type FoundProgram,
+  hashOfApiToken,
+  noteUse,
+  programOfHash,
+} from "#http/api-tokens.ts";
 import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
-import { answerError } from "#http/errors.ts";
+import { answerError, servedElsewhere } from "#http/errors.ts";
 import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
 import { limitRequestRates, limitUnknownTokens } from "#http/rate-limits.ts";
@@ -129,7 +135,9 @@ function authenticate(
   app.addHook("onRequest", async (request, reply) => {
     if (needsNoCaller(request)) return;
     if (request.bearer !== null) {
-      await authenticateProgram(request, request.bearer);
+      const program = await programOf(request, request.bearer);
+      if (program?.isServedElsewhere) throw servedElsewhere();
+      request.actor = program;
       if (request.actor) return;
       if (requestCounts) limitUnknownTokens(requestCounts, request.ip);
       void reply.header("WWW-Authenticate", "Bearer");
@@ -138,6 +146,7 @@ function authenticate(
     const token = request.sessionToken;
     try {
       const found = token ? await actorOfToken(app.db, token) : null;
+      if (found?.isServedElsewhere) throw servedElsewhere();
       request.actor = found;
       if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {
@@ -156,13 +165,13 @@ function authenticate(
   });
 }
 
-async function authenticateProgram(request: FastifyRequest, bearer: string): Promise<void> {
+async function programOf(request: FastifyRequest, bearer: string): Promise<FoundProgram | null> {
   const { db } = request.server;
   const hash = hashOfApiToken(bearer);
-  const program = hash === null ? null : await programOfHash(db, hash);
-  if (!program) return;
-  request.actor = program;
+  const program = hash === null ? undefined : await programOfHash(db, hash);
+  if (!program) return null;
   noteUse(db, program, (err) => request.log.warn({ err }, "a token's use was not noted"));
+  return program;
 }
 
 /** One line an answer, without addresses, queries or names: no personal data in the log. */

@@ -18,6 +18,19 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
+/** What is done by itself, at its hours. */
+export const recurringJobs = (sandboxes: SandboxAddresses | null): Job[] => [
+  ...billingJobs,
+  ...suspensionJobs,
+  ...statementJobs,
+  ...mailJobs,
+  ...webhookJobs,
+  ...exportJobs,
+  ...apiTokenJobs,
+  ...cardJobs(sandboxes),
+  ...authJobs,
+];
+
 /**
  * Do the features' jobs at their hours and prepare reports until stopped; any number of workers
  * share them, each job runs once. What fails is tried again with growing pauses. `watch` hears of it.
@@ -41,19 +54,4 @@ export async function startWorker(
       await sender.close();
     },
   };
-}
-
-/** What is done at its hours, by whichever worker takes it. */
-export function recurringJobs(sandboxes: SandboxAddresses | null): Job[] {
-  return [
-    ...billingJobs,
-    ...suspensionJobs,
-    ...statementJobs,
-    ...mailJobs,
-    ...webhookJobs,
-    ...exportJobs,
-    ...apiTokenJobs,
-    ...cardJobs(sandboxes),
-    ...authJobs,
-  ];
 }

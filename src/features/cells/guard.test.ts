@@ -67,14 +67,19 @@ test("every write of a guarded network is refused, whoever makes it, and no othe
     await expect(move.execute(db)).rejects.toMatchObject(refused);
   }
   // Of every table, whatever else a row would need: the guard comes before constraints.
+  const codeOf = async (statement: string) =>
+    await owner.pool.query(statement).then(
+      () => "done",
+      ({ code }: { code: string }) => code,
+    );
   for (const { name, networkColumn } of await networkTables(owner.pool)) {
     const belongsToUser = ["accounts", "sessions", "passkeys", "two_factors"].includes(name);
     const columns = belongsToUser ? "user_id" : networkColumn;
     const value = belongsToUser ? network.admin.userId : network.id;
-    const inserted = owner.pool.query(`insert into ${name} (${columns}) values (${value})`);
-    const code = name === "credits" ? "23001" : "RN503"; // which only an approved check brings
-    await expect(inserted, name).rejects.toMatchObject({ code });
-    await expect(owner.pool.query(`truncate ${name} cascade`), name).rejects.toThrow();
+    const inserted = await codeOf(`insert into ${name} (${columns}) values (${value})`);
+    expect([name, inserted]).toEqual([name, name === "credits" ? "23001" : "RN503"]); // which only an approved check brings
+    const truncated = await codeOf(`truncate ${name} cascade`);
+    expect([name, ["RN503", "23001"].includes(truncated)]).toEqual([name, true]); // what is never truncated says so itself
   }
 
   await unguardNetwork(owner.pool, network.id);

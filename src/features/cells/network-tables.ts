@@ -42,7 +42,12 @@ export async function networkTables(database: Connection): Promise<NetworkTable[
     order by t.relname`,
     [ofTheCell],
   );
-  return childrenFirst(rows).map(({ parents: _, ...table }) => table);
+  return childrenFirst(rows).map(({ name, networkColumn, keyColumns, sequences }) => ({
+    name,
+    networkColumn,
+    keyColumns,
+    sequences,
+  }));
 }
 
 function childrenFirst<Table extends { name: string; parents: string[] }>(
