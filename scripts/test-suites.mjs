@@ -28,6 +28,7 @@ const suites = [
 export const rehearsals = [
   { suite: "rehearsal: backups", file: "backup", missing: missingPostgres },
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
+  { suite: "rehearsal: moving a network", file: "move-network", missing: missingPostgres },
   { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
 ];
 
