@@ -167,9 +167,9 @@ async function changeOnce(owner: pg.Pool, statements: string[], lockMs: number):
   const client = await owner.connect();
   let isBroken = true;
   try {
-    await client.query(`begin; set local lock_timeout = ${lockMs}`);
-    for (const statement of statements) await client.query(statement);
-    await client.query("commit");
+    // In one message: a pause has as many of them as there are tables, and people wait.
+    const all = [`set local lock_timeout = ${lockMs}`, ...statements];
+    await client.query(`begin; ${all.join("; ")}; commit`);
     isBroken = false;
   } finally {
     client.release(isBroken); // what was begun ends with its connection
