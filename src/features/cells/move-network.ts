@@ -3,7 +3,7 @@ import type { StandaloneContext } from "#cli/command.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { compareNetwork } from "#features/cells/compare-network.ts";
 import { assignNetwork, releaseNetwork } from "#features/cells/directory.ts";
-import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
+import { guardNetwork, liftGuard, unguardNetwork } from "#features/cells/guard.ts";
 import { contentsOf, type Contents, obstaclesOf } from "#features/cells/move-checks.ts";
 import {
   type End,
@@ -72,6 +72,7 @@ export async function moveNetwork(context: StandaloneContext, wanted: WantedMove
     pausedMs = performance.now() - pausedAt;
   } else await takeOver(ends);
   await endReplication(ends);
+  await unguardNetwork(target.pool, networkId);
   const files = await copyFiles(ends);
   context.progress("Verifying the ledger in the other cell");
   const checks = await verifyLedger(target.db, networkId);
@@ -179,7 +180,7 @@ async function takeOver(ends: Ends): Promise<void> {
       oldSecret: source.secret,
       newSecret: target.secret,
     });
-  await unguardNetwork(target.pool, networkId);
+  await liftGuard(target.pool, networkId);
   await target.db.transaction().execute(async (tx) => {
     await assignNetwork(tx, networkId, target.cell);
     await endMove(tx, networkId);
