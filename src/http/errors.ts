@@ -24,7 +24,11 @@ const movingMessage =
   "Your network is being moved to another server. Nothing was changed; try again in a few seconds.";
 const movingMayHaveBegunMessage =
   "Your network is being moved to another server, and what you asked for may have begun. Reload the page in a few seconds to see how it stands before trying again.";
-const movingRetrySeconds = 5;
+export const movingRetrySeconds = 5;
+
+/** The answer to what would change something of such a network. */
+export const networkIsMoving = () =>
+  new Refusal(503, movingMessage, { retryAfterSeconds: movingRetrySeconds });
 
 /** The answer to who belongs to a network that this cell does not serve: it was moved away, or is only arriving. */
 export const servedElsewhere = () =>
@@ -123,9 +127,9 @@ function refusalFor(
       ? new Refusal(503, busyMayHaveBegunMessage, { retryAfterSeconds: 2 })
       : serviceBusy();
   if (isOfMovingNetwork(problem))
-    return new Refusal(503, mayHaveBegun ? movingMayHaveBegunMessage : movingMessage, {
-      retryAfterSeconds: movingRetrySeconds,
-    });
+    return mayHaveBegun
+      ? new Refusal(503, movingMayHaveBegunMessage, { retryAfterSeconds: movingRetrySeconds })
+      : networkIsMoving();
   if (problem.statusCode && problem.statusCode < 500)
     return new Refusal(problem.statusCode, "The request could not be understood.");
   const broken = mayHaveBegun ? internalErrorMayHaveBegunMessage : internalErrorMessage;

@@ -2,6 +2,7 @@ import cookies from "@fastify/cookie";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from "fastify";
@@ -10,9 +11,15 @@ import type { DestinationStream } from "pino";
 import { Refusal } from "#contract/refusal.ts";
 import { openDatabase } from "#db/database.ts";
 import { answerMalformedRequest } from "#http/malformed-requests.ts";
-import { bearerOf, hashOfApiToken, noteUse, programOfHash } from "#http/api-tokens.ts";
+import {
+  bearerOf,
+  type FoundProgram,
+  hashOfApiToken,
+  noteUse,
+  programOfHash,
+} from "#http/api-tokens.ts";
 import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
-import { answerError } from "#http/errors.ts";
+import { answerError, servedElsewhere } from "#http/errors.ts";
 import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
 import { limitRequestRates, limitUnknownTokens } from "#http/rate-limits.ts";
@@ -39,9 +46,24 @@ export interface ServerSettings {
   logTo?: DestinationStream;
   /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
   arrivalTimeoutMs?: number;
+  /**
+   * What is answered to who is signed in to a network that this cell does not serve, such as where it is served:
+   * answers the request or throws. A sentence and when to try again, unless given.
+   */
+  leadElsewhere?: LeadElsewhere;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
 }
+
+export type LeadElsewhere = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  networkId: number,
+) => Promise<void>;
+
+const refuseServedElsewhere: LeadElsewhere = async () => {
+  throw servedElsewhere();
+};
 
 const defaultArrivalTimeoutMs = 30_000;
 
@@ -117,7 +139,12 @@ function readCredentials(app: FastifyInstance, secret: string, isSecure: boolean
 /** Find the signed-in user or the program, before any route decides on permission. */
 function authenticate(
   app: FastifyInstance,
-  { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
+  {
+    secret,
+    isSecure,
+    webFolder,
+    leadElsewhere = refuseServedElsewhere,
+  }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder" | "leadElsewhere">,
   requestCounts: RequestCounts | null,
 ): void {
   const noteSeen = noteSeenSessions(app);
@@ -125,7 +152,9 @@ function authenticate(
   app.addHook("onRequest", async (request, reply) => {
     if (needsNoCaller(request)) return;
     if (request.bearer !== null) {
-      await authenticateProgram(request, request.bearer);
+      const program = await programOf(request, request.bearer);
+      if (program?.isServedElsewhere) return await leadElsewhere(request, reply, program.networkId);
+      request.actor = program;
       if (request.actor) return;
       if (requestCounts) limitUnknownTokens(requestCounts, request.ip);
       void reply.header("WWW-Authenticate", "Bearer");
@@ -134,6 +163,7 @@ function authenticate(
     const token = request.sessionToken;
     try {
       const found = token ? await actorOfToken(app.db, token) : null;
+      if (found?.isServedElsewhere) return await leadElsewhere(request, reply, found.networkId);
       request.actor = found;
       if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {
@@ -152,13 +182,13 @@ function authenticate(
   });
 }
 
-async function authenticateProgram(request: FastifyRequest, bearer: string): Promise<void> {
+async function programOf(request: FastifyRequest, bearer: string): Promise<FoundProgram | null> {
   const { db } = request.server;
   const hash = hashOfApiToken(bearer);
-  const program = hash === null ? null : await programOfHash(db, hash);
-  if (!program) return;
-  request.actor = program;
+  const program = hash === null ? undefined : await programOfHash(db, hash);
+  if (!program) return null;
   noteUse(db, program, (err) => request.log.warn({ err }, "a token's use was not noted"));
+  return program;
 }
 
 /** One line an answer, without addresses, queries or names: no personal data in the log. */

@@ -12,11 +12,24 @@ import { prepareExportJob, exportJobs } from "#features/exports/jobs.ts";
 import { watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
-import type { JobContext } from "#jobs/job.ts";
+import type { Job, JobContext } from "#jobs/job.ts";
 
 export interface Worker {
   stop(): Promise<void>;
 }
+
+/** What is done by itself, at its hours. */
+export const recurringJobs = (sandboxes: SandboxAddresses | null): Job[] => [
+  ...billingJobs,
+  ...suspensionJobs,
+  ...statementJobs,
+  ...mailJobs,
+  ...webhookJobs,
+  ...exportJobs,
+  ...apiTokenJobs,
+  ...cardJobs(sandboxes),
+  ...authJobs,
+];
 
 /**
  * Do the features' jobs at their hours and prepare reports until stopped; any number of workers
@@ -29,17 +42,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const others = watchDatabaseLoad(context.db);
   const jobs = {
-    recurring: [
-      ...billingJobs,
-      ...suspensionJobs,
-      ...statementJobs,
-      ...mailJobs,
-      ...webhookJobs,
-      ...exportJobs,
-      ...apiTokenJobs,
-      ...cardJobs(sandboxes),
-      ...authJobs,
-    ],
+    recurring: recurringJobs(sandboxes),
     ordered: [prepareExportJob(others)],
   };
   const sender = broadcastChanges(context.db, context.log);

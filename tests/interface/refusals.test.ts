@@ -1,4 +1,7 @@
 import { sql } from "kysely";
+import { openDatabase, openPool } from "#db/database.ts";
+import { guardNetwork } from "#features/cells/guard.ts";
+import { moveNetworkTo, ownerOf } from "#tests/support/moving-networks.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -473,3 +476,34 @@ const spoken = (name: string) => {
   const words = name.replaceAll("_", " ");
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
+
+test("a network that is being moved is read as ever, and what would change it is answered 503 and when to try again", async () => {
+  const owner = openPool({ connectionString: await ownerOf(app), connections: 2 });
+  // What reading notes besides is due: it may not fail with it.
+  await sql`update sessions set last_seen_at = now() - interval '1 hour'`.execute(app.db);
+  await sql`update data_exports set downloaded_at = null`.execute(app.db);
+  await moveNetworkTo(openDatabase(owner), network.id, "paused");
+  await guardNetwork(owner, network.id);
+  const before = await moneyDigest(app.db, network.id);
+  let refused = 0;
+  for (const called of served()) {
+    const { endpoint } = called;
+    if (called.allow === "anyone" || endpoint.path.startsWith("/elavon/")) continue; // nobody's, or another network's
+    const caller = callerOf(called);
+    const { url, headers, payload } = caller.requestOf(endpoint, goodRequest(endpoint, ids));
+    const cookie = [...caller.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const method = endpoint.method as "GET";
+    const request = { method, url, payload, headers: { ...headers, cookie } };
+    const answer = await app.server.inject(request);
+    const { statusCode, headers: answered } = answer;
+    const said = `${nameOf(endpoint)}: ${statusCode} ${answered["retry-after"] ?? ""}`.trim();
+    if (endpoint.method === "GET") expect(said).toBe(`${nameOf(endpoint)}: 200`);
+    else if (statusCode >= 500) {
+      refused += 1;
+      expect(said).toBe(`${nameOf(endpoint)}: 503 5`);
+    }
+  }
+  expect(refused).toBeGreaterThan(50);
+  expect(await moneyDigest(app.db, network.id)).toBe(before);
+  await owner.end();
+});

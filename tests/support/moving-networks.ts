@@ -2,7 +2,7 @@ import type pg from "pg";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { beginMove, type MoveState, setMoveState } from "#features/cells/network-moves.ts";
 import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
-import { aTestDatabase } from "#tests/support/test-database.ts";
+import { aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 
 /** Of the role that owns the tables, beside a server that runs as the one that serves requests. */
 export interface Owner {
@@ -11,10 +11,12 @@ export interface Owner {
 }
 
 /** A server, and the owner of its database, by whom networks are moved. */
-export async function aCell(): Promise<{ app: RunningApp; owner: Owner }> {
+export async function aCell(
+  settings: Parameters<typeof anAppOn>[1] = {},
+): Promise<{ app: RunningApp; owner: Owner }> {
   const database = await aTestDatabase();
   const pool = openPool({ connectionString: database.ownerConnectionString, connections: 4 });
-  const app = await anAppOn(database.connectionString, {});
+  const app = await anAppOn(database.connectionString, settings);
   return {
     owner: { pool, db: openDatabase(pool) },
     app: {
@@ -41,4 +43,11 @@ export async function moveNetworkTo(db: Db, networkId: number, state: MoveState)
   const direction = state === "arriving" ? "in" : "out";
   await beginMove(db, { networkId, direction, peer: "east" });
   for (const next of wayTo[state]) await setMoveState(db, networkId, next);
+}
+
+/** The address of the same database for who owns its tables. */
+export async function ownerOf({ connectionString }: Pick<RunningApp, "connectionString">) {
+  const address = new URL((await testDatabases()).connectionString);
+  address.pathname = new URL(connectionString).pathname;
+  return address.href;
 }

@@ -2,12 +2,14 @@ import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { constraintOf } from "#contract/refusal.ts";
+import { constraintOf, Refusal } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { productName } from "#features/auth/one-time-codes.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
+import { isOfMovingNetwork, networkIsMoving } from "#http/errors.ts";
 import { maxSessionDays } from "#http/session.ts";
+import { refuseUnserved } from "#http/unserved-networks.ts";
 
 export interface AuthSettings {
   secret: string;
@@ -55,7 +57,10 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
     databaseHooks: {
       session: {
         create: {
-          before: async ({ userId }) => await refuseShutAccount(db, Number(userId)),
+          before: async ({ userId }) => {
+            await refuseMovingAccount(db, Number(userId));
+            await refuseShutAccount(db, Number(userId));
+          },
         },
       },
     },
@@ -84,7 +89,7 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
         schema: { passkey: { modelName: "passkeys", fields: { credentialID: "credentialId" } } },
       }),
     ],
-    onAPIError: { onError: refuseSessionOfDeparted },
+    onAPIError: { onError: refuseInWords },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { disabled: true },
@@ -111,13 +116,31 @@ async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
     .execute();
 }
 
-/** The database refuses the session of who has left after `refuseShutAccount` looked. */
-function refuseSessionOfDeparted(problem: unknown): void {
+/**
+ * The database refuses the session of who has left after `refuseShutAccount` looked, and every change of a network
+ * that is being moved.
+ */
+function refuseInWords(problem: unknown): void {
+  if (isOfMovingNetwork(problem)) throw movingError(networkIsMoving());
   if (constraintOf(problem) === "sessions_of_departed")
     throw new APIError("FORBIDDEN", {
       message:
         "Your account is shut, because you have left the panel. Ask your referral service if you think that this is wrong.",
     });
+}
+
+const movingError = ({ message }: Error) => new APIError("SERVICE_UNAVAILABLE", { message });
+
+/** To sign in is to write. Said only to who knows the password. */
+async function refuseMovingAccount(db: Db, userId: number): Promise<void> {
+  const { networkId } = await db
+    .selectFrom("users")
+    .select("networkId")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  await refuseUnserved(db, networkId).catch((problem: unknown) => {
+    throw problem instanceof Refusal ? movingError(problem) : problem;
+  });
 }
 
 /** Said only to who knows the password. */

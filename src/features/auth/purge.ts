@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { isOpen } from "#http/session.ts";
 
 const rowsAtOnce = 1_000;
@@ -15,6 +16,7 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
       "sessions",
       sql`
       select s.id from sessions s join users u on u.id = s.user_id where not ${isOpen}
+        and ${isServedHere("s.network_id")}
       limit ${rowsAtOnce} for update of s skip locked`,
     ],
     [
@@ -26,6 +28,7 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
       "sign_in_links",
       sql`
       select id from sign_in_links where least(used_at, expires_at) < now() - interval '30 days'
+        and ${isServedHere("network_id")}
       limit ${rowsAtOnce} for update skip locked`,
     ],
   ];

@@ -9,6 +9,7 @@ import { beginCodeAttempt, settleAttempt } from "#features/auth/sign-in-failures
 import { requestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { codesGuessed } from "#features/mail/templates.ts";
+import { refuseUnserved } from "#http/unserved-networks.ts";
 import { sessionCookieName, tokenOfCookie } from "#http/session.ts";
 
 /** By which the library knows, for ten minutes, who has given the right password and owes a code. */
@@ -49,6 +50,7 @@ export async function takeSecondStep(
     return await library(request, { path, body: { code }, cookie: "" });
   const cookie = `${name}=${encodeURIComponent(value)}`;
   const { email } = account;
+  await refuseUnserved(app.db, account.networkId);
   const device = await knownDevice(app.db, request, email, settings);
   const source = { address: request.ip, email, device };
   const from = requestSource(request);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { recordExportOutcome } from "#features/exports/export-outcome.ts";
 import type { Filters } from "#features/lists/shapes.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
@@ -9,7 +10,10 @@ const maxTakeovers = 4;
 /** An export that this process prepares, until another attempt at it begins. */
 export type ClaimedExport = NonNullable<Awaited<ReturnType<typeof startAttempt>>>;
 
-/** Begin another attempt. Answers null when the export is done, cancelled, or has failed too often. */
+/**
+ * Begin another attempt. Answers null when the export is done, cancelled, or has failed too often; and while its network is
+ * not served here: once it is, the export is enqueued again (`enqueueLostExports`).
+ */
 export async function claimExport(db: Db, key: ExportKey): Promise<ClaimedExport | null> {
   const claimed = await startAttempt(db, key);
   if (!claimed) return null;
@@ -38,6 +42,7 @@ async function startAttempt(db: Db, { networkId, id }: ExportKey) {
     .where("x.networkId", "=", networkId)
     .where("x.id", "=", id)
     .where("x.status", "in", ["queued", "running"])
+    .where(isServedHere("x.network_id"))
     .returning(["x.networkId", "x.id", "x.attempt", "x.takeovers", "x.reportType", "x.columns"])
     .returning(["x.attorneyId", "x.timeFilterMode", "x.firstOn", "x.lastOn", "x.requestedBy"])
     .returning((is) => is.ref("x.filters").$castTo<Filters | null>().as("filters"))

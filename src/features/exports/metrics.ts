@@ -1,5 +1,6 @@
 import { failureCauses } from "#features/exports/failures.ts";
 import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
+import { servedHere } from "#db/served-here.ts";
 
 export const exportMetrics: MetricQuery[] = [
   {
@@ -12,7 +13,7 @@ export const exportMetrics: MetricQuery[] = [
       select count(*) filter (where status = 'queued') as exports_queued,
         count(*) filter (where status = 'running') as exports_running,
         ${ageInSeconds("min(created_at) filter (where status = 'queued')")} as exports_oldest_queued_seconds
-      from data_exports where status in ('queued', 'running')`,
+      from data_exports where status in ('queued', 'running') and ${servedHere("network_id")}`,
   },
   {
     label: "cause",

@@ -3,6 +3,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { isServedHere } from "#db/served-here.ts";
 import {
   type ExportFileName,
   removeAbandoned,
@@ -15,6 +16,7 @@ export async function removeExpired(db: Db, dataDir: string, now: string): Promi
   const { rows: expired } = await sql<ExportFileName>`
     select network_id, id, attempt from data_exports
     where removed_at is null and expires_at <= ${now}::timestamptz and status in ('ready', 'failed')
+      and ${isServedHere("network_id")}
     order by network_id, id`.execute(db);
   for (const one of expired) {
     await removeExport(dataDir, one);
@@ -26,6 +28,7 @@ export async function removeExpired(db: Db, dataDir: string, now: string): Promi
     from networks n
     left join data_exports x on x.network_id = n.id and x.removed_at is null
       and x.status in ('ready', 'running')
+    where ${isServedHere("n.id")}
     group by n.id`.execute(db);
   for (const { id, kept } of networks) await removeAbandoned(dataDir, id, kept);
 }

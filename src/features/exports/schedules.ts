@@ -7,6 +7,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { readContents } from "#features/exports/choices.ts";
 import type { ExportSchedule, WantedSchedule } from "#features/exports/contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
@@ -111,7 +112,7 @@ export async function runDueSchedules(db: Db, now: string): Promise<void> {
   const { rows: due } = await sql<{ networkId: number; id: number }>`
     select s.network_id, s.id from data_export_schedules s
     join networks n on n.id = s.network_id
-    where s.removed_at is null
+    where s.removed_at is null and ${isServedHere("s.network_id")}
       and (s.next_on + make_interval(hours => ${hour})) at time zone n.time_zone <= ${now}::timestamptz
     order by s.network_id, s.id`.execute(db);
   for (const { networkId, id } of due) {

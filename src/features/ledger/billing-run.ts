@@ -11,6 +11,7 @@ import { isLostConnection } from "#db/lost-connection.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { hasMissingDebit, isKnownToBeBilled } from "#features/ledger/billing-runs.ts";
 import {
   type BillingScope,
@@ -124,7 +125,9 @@ export async function networksToBill(db: Db, now: string): Promise<{ id: number;
     select id, today from (
       select id, billed_through, (${now}::timestamptz at time zone time_zone)::date as today from networks
     ) as days
-    where billed_through is null or billed_through < today order by id`.execute(db);
+    where (billed_through is null or billed_through < today) and ${isServedHere("id")} order by id`.execute(
+    db,
+  );
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import type { MetricQuery } from "#ops/metric-query.ts";
+import { servedHere } from "#db/served-here.ts";
 
 export const billingMetrics: MetricQuery[] = [
   {
@@ -37,6 +38,6 @@ export const billingMetrics: MetricQuery[] = [
         count(*) filter (where c.debits > 0) as unbilled_networks,
         extract(epoch from coalesce(min(coalesce(c.counted_at, n.created_at)), now()))::float8
           as unbilled_oldest_count_timestamp_seconds
-      from networks n left join unbilled_counts c on c.network_id = n.id`,
+      from networks n left join unbilled_counts c on c.network_id = n.id where ${servedHere("n.id")}`,
   },
 ];

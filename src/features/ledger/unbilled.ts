@@ -3,6 +3,7 @@ import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { countDueDebits } from "#features/ledger/billing.ts";
 
 /** Enrolments counted by one statement: well under a second of the database's time. */
@@ -18,7 +19,7 @@ export async function countUnbilled(db: Db, now: string, stopping?: AbortSignal)
     select n.id, n.today
     from (select id, (${now}::timestamptz at time zone time_zone)::date as today from networks) as n
     left join unbilled_counts c on c.network_id = n.id
-    where c.network_id is null or c.debits > 0 or c.counted_on < n.today
+    where (c.network_id is null or c.debits > 0 or c.counted_on < n.today) and ${isServedHere("n.id")}
     order by n.id`.execute(db);
   for (const network of networks) {
     const debits = await countIn(db, network, stopping);

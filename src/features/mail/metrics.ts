@@ -1,4 +1,5 @@
 import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
+import { servedHere } from "#db/served-here.ts";
 
 export const mailMetrics: MetricQuery[] = [
   {
@@ -8,7 +9,7 @@ export const mailMetrics: MetricQuery[] = [
     },
     sql: `
       select count(*) as mails_queued, ${ageInSeconds("min(created_at)")} as mails_oldest_queued_seconds
-      from mails where status = 'queued'`,
+      from mails where status = 'queued' and ${servedHere("network_id")}`,
   },
   {
     metrics: { mails_given_up: "Mail that was given up after three days, ever" },

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
 export interface NewMail extends MailText {
@@ -97,7 +98,7 @@ async function takeDue(db: Db): Promise<TakenMail | undefined> {
       next_attempt_at = clock_timestamp() + make_interval(mins => ${takenForMinutes})
     from networks n, (
       select network_id, id from mails
-      where status = 'queued' and next_attempt_at <= now()
+      where status = 'queued' and next_attempt_at <= now() and ${isServedHere("network_id")}
       order by next_attempt_at, id limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { Refusal } from "#contract/refusal.ts";
 
 /** A network as commands know it. */
@@ -23,13 +24,14 @@ export async function chooseNetwork(db: Db, named: string | undefined): Promise<
 }
 
 /**
- * The network that an operator names, or all of them when unnamed, oldest first. Throws 404 for a
+ * The network that an operator names, or all that are served here when unnamed, oldest first. Throws 404 for a
  * name that none has and 409 for one that several have.
  */
 export async function chooseNetworks(db: Db, named: string | undefined): Promise<ChosenNetwork[]> {
   const networks = await db
     .selectFrom("networks")
     .select(["id", "name", "timeZone"])
+    .$if(named === undefined, (all) => all.where(isServedHere("id")))
     .orderBy("id")
     .execute();
   if (named === undefined) return networks;

@@ -4,6 +4,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { type Day, daysAfter } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 import { monthToMail } from "#features/statements/statement-settings.ts";
 
@@ -20,6 +21,7 @@ export async function mailDueStatements(
     .selectFrom("networks")
     .select(["id", "timeZone", "statementDay", "statementsBegunOn", "statementsMailedThrough"])
     .where("statementDay", "is not", null)
+    .where(isServedHere("id"))
     .orderBy("id")
     .execute();
   const problems: unknown[] = [];

@@ -7,6 +7,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockOf } from "#db/locks.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { type OtherRules, suspensionDecisions } from "#features/suspension/rule.ts";
 
 /** What a review of suspensions did. */
@@ -36,7 +37,7 @@ export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promi
 export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
   const { rows } = await sql<{ id: number; today: Day }>`
     select id, (${now}::timestamptz at time zone time_zone)::date as today
-    from networks order by id`.execute(db);
+    from networks where ${isServedHere("id")} order by id`.execute(db);
   const problems: unknown[] = [];
   for (const { id, today } of rows) {
     const doer = { networkId: id, userId: null, name: "Daily review" };

@@ -2,6 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { DecryptionFailed } from "#ops/encryption.ts";
 import { webhookIdOf } from "#features/webhooks/deliveries.ts";
 import { type PostOutcome, postWebhook } from "#features/webhooks/post-webhook.ts";
@@ -94,7 +95,12 @@ export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal):
 
 /** Whether anybody wants webhooks at all. */
 export async function hasActiveEndpoint(db: Db): Promise<boolean> {
-  const query = db.selectFrom("webhookEndpoints").select("id").where("active", "=", true).limit(1);
+  const query = db
+    .selectFrom("webhookEndpoints")
+    .select("id")
+    .where("active", "=", true)
+    .where(isServedHere("network_id"))
+    .limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
@@ -139,7 +145,7 @@ async function dueEndpoints(db: Db): Promise<DueEndpoint[]> {
   return rows;
 }
 
-const isOpen = sql`e.active and (e.not_before is null or e.not_before <= now())`;
+const isOpen = sql`e.active and (e.not_before is null or e.not_before <= now()) and ${isServedHere("e.network_id")}`;
 
 /** Post one after another of an endpoint's. Answers how many its receiver took. */
 async function sendInTurn(

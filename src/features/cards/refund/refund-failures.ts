@@ -5,6 +5,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { isServedHere } from "#db/served-here.ts";
 import { confirmationJob } from "#features/cards/reconcile/confirmation.ts";
 import {
   attorneyOfRefund,
@@ -25,7 +26,8 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
     await sql<RefundKey>`
       update card_refunds set follow_at = ${now}::timestamptz + interval '1 day'
       where (network_id, id) in (
-        select network_id, id from card_refunds where follow_at <= ${now}::timestamptz
+        select network_id, id from card_refunds
+        where follow_at <= ${now}::timestamptz and ${isServedHere("network_id")}
         order by follow_at limit 20 for update skip locked)
       returning network_id, id`.execute(context.db);
   await sweep(
