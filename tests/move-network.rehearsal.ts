@@ -25,9 +25,9 @@ import { makeCardAccount } from "#features/demo/records/cards.ts";
 import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
-import { ledgerOffences } from "#tests/support/ledger.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
 
 /*
@@ -294,6 +294,11 @@ async function expectRecorded(cell: Cell, ...loads: Load[]): Promise<void> {
   expect(acknowledged.filter((number) => !there.has(number))).toEqual([]);
 }
 
+async function offences(db: Db, networkId: number): Promise<string[]> {
+  const checks = await verifyLedger(db, networkId);
+  return checks.flatMap(({ examples }) => examples.map(({ offence }) => offence));
+}
+
 async function leftBehind(cell: Cell): Promise<string[]> {
   const { rows } = await cell.pool.query<{ name: string }>(
     `select slot_name::text as name from pg_replication_slots
@@ -371,8 +376,8 @@ test(
     expect(during).toBeLessThan(Math.max(2 * usual, usual + 150));
     await expectRecorded(west, ofMoving);
     expect(await rowsOf(west)).toBeGreaterThan(debits);
-    expect(await ledgerOffences(west.db, moving.id)).toEqual([]);
-    expect(await ledgerOffences(east.db, staying.id)).toEqual([]);
+    expect(await offences(west.db, moving.id)).toEqual([]);
+    expect(await offences(east.db, staying.id)).toEqual([]);
     expect(await leftBehind(west)).toEqual([]);
     const secrets = await allSecrets(west.db, moving.id);
     const opened = await Promise.all(
@@ -397,7 +402,7 @@ test(
 
 test(
   "killed at any moment, a move is finished by giving it again",
-  { timeout: 900_000 },
+  { timeout: 1_800_000 },
   async () => {
     expect((await move(west, east)).said).toContain("its rows are there still");
     expect(removeMoved(east, west)).toMatchObject({ status: 0 });
@@ -412,7 +417,12 @@ test(
         stdio: "ignore",
       });
       const ended = once(child, "exit");
-      await Promise.race([pause(1_000 + Math.random() * 14_000), ended]);
+      // Half of them at any moment, half about the pause and the switch, which are short.
+      const isLate = kill % 2 === 1;
+      const isSwitching = async () =>
+        child.exitCode !== null || ["paused", "moved"].includes(await stateIn(west));
+      if (isLate) await vi.waitUntil(isSwitching, { timeout: 180_000, interval: 20 });
+      await Promise.race([pause(Math.random() * (isLate ? 1_200 : 8_000)), ended]);
       child.kill("SIGKILL");
       await ended;
       states.push(await stateIn(west));
@@ -427,7 +437,7 @@ test(
     );
     expect([...load.unexpected]).toEqual([]);
     await expectRecorded(east, load);
-    expect(await ledgerOffences(east.db, moving.id)).toEqual([]);
+    expect(await offences(east.db, moving.id)).toEqual([]);
     expect(await leftBehind(west)).toEqual(
       expect.not.arrayContaining([expect.stringMatching(/^referral_network_move/)]),
     );
