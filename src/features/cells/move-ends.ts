@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import pg from "pg";
+import type pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";

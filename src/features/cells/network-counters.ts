@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Ends } from "#features/cells/move-ends.ts";
 import { isOfRange } from "#features/cells/move-checks.ts";
 import { movedTables } from "#features/cells/network-replication.ts";
