@@ -116,6 +116,8 @@ test("--help names every command; without a command that is a mistake", async ()
     "clear-job",
     "migrate",
     "copy-database",
+    "move-network",
+    "remove-moved-network",
     "seed",
   ];
   for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));

@@ -49,10 +49,11 @@ export async function compareNetwork(
   return rows;
 }
 
-/** Without generated columns, which each cell generates by itself. */
+/** Without generated columns, which each cell generates by itself; PostgreSQL has no hash of json but by its text. */
 async function columnsOf({ pool }: End): Promise<Map<string, string[]>> {
   const { rows } = await pool.query<{ name: string; columns: string[] }>(
-    `select c.relname as name, array_agg(a.attname::text order by a.attname) as columns
+    `select c.relname as name, array_agg(quote_ident(a.attname)
+        || case a.atttypid when 'json'::regtype then '::text' else '' end order by a.attname) as columns
       from pg_class c join pg_attribute a on a.attrelid = c.oid
         and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
       where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' group by c.relname`,
@@ -72,39 +73,16 @@ const bySize = (tables: NetworkTable[], pages: Map<string, number>): NetworkTabl
   tables.toSorted((a, b) => (pages.get(b.name) ?? 0) - (pages.get(a.name) ?? 0));
 
 async function digest(
-  side: End,
+  { pool }: End,
   { table, networkId, columns }: { table: NetworkTable; networkId: number; columns: string[] },
 ): Promise<Digest> {
-  return await inTextFormats(side, async (client) => {
-    const row = columns.map((column) => pg.escapeIdentifier(column)).join(", ");
-    const { rows } = await client.query<Digest>(
-      `select count(*)::text as rows,
-        coalesce(sum(hashtextextended(row(${row})::text collate "C", 0)), 0)::text as digest
-      from ${pg.escapeIdentifier(table.name)} where ${table.networkColumn} = $1`,
-      [networkId],
-    );
-    const [found] = rows;
-    if (!found) throw new Error("an aggregate is one row");
-    return found;
-  });
-}
-
-/** Read with the same text formats in both cells, whatever their roles and databases are set to. */
-async function inTextFormats<Answer>(
-  { pool }: End,
-  work: (client: pg.PoolClient) => Promise<Answer>,
-): Promise<Answer> {
-  const client = await pool.connect();
-  let isBroken = true;
-  try {
-    await client.query(`begin read only;
-      set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set local intervalstyle = 'postgres';
-      set local bytea_output = 'hex'; set local extra_float_digits = 1`);
-    const answer = await work(client);
-    await client.query("commit");
-    isBroken = false;
-    return answer;
-  } finally {
-    client.release(isBroken);
-  }
+  const { rows } = await pool.query<Digest>(
+    `select count(*)::text as rows,
+      coalesce(sum(hash_record_extended(row(${columns.join(", ")}), 0)), 0)::text as digest
+    from ${pg.escapeIdentifier(table.name)} where ${table.networkColumn} = $1`,
+    [networkId],
+  );
+  const [found] = rows;
+  if (!found) throw new Error("an aggregate is one row");
+  return found;
 }

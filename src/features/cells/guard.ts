@@ -30,13 +30,11 @@ export async function guardNetwork(
   networkId: number,
   { patienceMs = 60_000, onProgress }: GuardOptions = {},
 ): Promise<void> {
-  const tables = await networkTables(owner);
   const guarded = await guardedTables(owner, networkId);
-  for (const [at, table] of tables.entries()) {
+  await forEachTable(owner, onProgress, async (table) => {
     if (guarded.get(table.name) !== "on")
       await changeTable(owner, table, guardStatements(table, networkId), patienceMs);
-    onProgress?.(at + 1, tables.length);
-  }
+  });
 }
 
 /**
@@ -47,20 +45,58 @@ export async function guardNetwork(
 export async function unguardNetwork(
   owner: pg.Pool,
   networkId: number,
-  { patienceMs = 60_000, onProgress }: GuardOptions = {},
+  options: GuardOptions = {},
 ): Promise<void> {
-  const tables = await networkTables(owner);
+  await liftGuard(owner, networkId, options);
   const guarded = await guardedTables(owner, networkId);
-  for (const [at, table] of tables.entries()) {
-    if (guarded.get(table.name) === "on" || guarded.get(table.name) === "partly")
-      await changeTable(owner, table, await existing(owner, table, networkId, disable), patienceMs);
-    onProgress?.(at + 1, tables.length);
-  }
-  for (const table of tables)
+  for (const table of await networkTables(owner))
     if (guarded.has(table.name))
       await changeTable(owner, table, await existing(owner, table, networkId, drop), 0).catch(
         unlessHeld,
       );
+}
+
+/** The first half of it, for which nobody who reads is waited for: the triggers stay, switched off. */
+export async function liftGuard(
+  owner: pg.Pool,
+  networkId: number,
+  { patienceMs = 60_000, onProgress }: GuardOptions = {},
+): Promise<void> {
+  const guarded = await guardedTables(owner, networkId);
+  await forEachTable(owner, onProgress, async (table) => {
+    if (guarded.get(table.name) === "on" || guarded.get(table.name) === "partly")
+      await changeTable(owner, table, await existing(owner, table, networkId, disable), patienceMs);
+  });
+}
+
+/** Those who hold one table are waited for while those who hold another are: people wait for all of them. */
+const tablesAtOnce = 3;
+
+async function forEachTable(
+  owner: pg.Pool,
+  onProgress: GuardOptions["onProgress"],
+  change: (table: NetworkTable) => Promise<void>,
+): Promise<void> {
+  const tables = await networkTables(owner);
+  const left = [...tables];
+  let done = 0;
+  const changeNext = async (): Promise<void> => {
+    for (let table = left.shift(); table; table = left.shift()) {
+      await change(table);
+      done += 1;
+      onProgress?.(done, tables.length);
+    }
+  };
+  const changing = Array.from({ length: tablesAtOnce }, async () => {
+    try {
+      await changeNext();
+    } catch (problem) {
+      left.length = 0; // what is not begun is not done
+      throw problem;
+    }
+  });
+  await Promise.allSettled(changing); // so that nothing is still being changed when this has failed
+  await Promise.all(changing);
 }
 
 /** Whether every write of the network is refused, in every table. */
@@ -167,9 +203,9 @@ async function changeOnce(owner: pg.Pool, statements: string[], lockMs: number):
   const client = await owner.connect();
   let isBroken = true;
   try {
-    await client.query(`begin; set local lock_timeout = ${lockMs}`);
-    for (const statement of statements) await client.query(statement);
-    await client.query("commit");
+    // In one message: a pause has as many of them as there are tables, and people wait.
+    const all = [`set local lock_timeout = ${lockMs}`, ...statements];
+    await client.query(`begin; ${all.join("; ")}; commit`);
     isBroken = false;
   } finally {
     client.release(isBroken); // what was begun ends with its connection

@@ -1,4 +1,5 @@
-import pg from "pg";
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -110,19 +111,21 @@ interface Wanted {
 async function openEnd(
   context: StandaloneContext,
   networkId: number,
-  { address, named, secret, dataDir }: Wanted,
+  { address: given, named, secret, dataDir }: Wanted,
 ): Promise<End> {
-  const client = newClient(address, "move", { statementMs: hourMs });
+  const address = endingWithClient(given);
+  const purpose = `move ${networkId}`;
+  const client = newClient(address, purpose, { statementMs: hourMs });
   client.on("error", () => undefined); // the statement that runs then fails
   await client.connect();
   context.closeAfter(() => client.end());
-  await refuseSecondMover(client, networkId);
+  await refuseSecondMover(client, networkId, purpose);
   await refuseNotOwner(client, named);
   const pool = openPool({
     connectionString: address,
     connections,
     statementTimeoutMs: hourMs,
-    purpose: "move",
+    purpose,
   });
   context.closeAfter(() => pool.end());
   const db = openDatabase(pool);
@@ -139,17 +142,39 @@ async function openEnd(
   };
 }
 
-/** The lock ends with its session, however the command ends. */
-async function refuseSecondMover(client: pg.Client, networkId: number): Promise<void> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    "select pg_try_advisory_lock($1, hashint8($2)) as locked",
-    [lockOf.networkMove, networkId],
-  );
-  if (!rows[0]?.locked)
-    throw new Refusal(
-      409,
-      `Another command is moving network ${networkId} at this moment, or was killed just now: look for "referral-network move" in pg_stat_activity.`,
+/** A statement whose client was killed is ended, not finished: nothing is done behind the back of the next run. */
+function endingWithClient(address: string): string {
+  const url = new URL(address);
+  const options = url.searchParams.get("options") ?? "";
+  url.searchParams.set("options", `${options} -c client_connection_check_interval=500`.trim());
+  return url.href;
+}
+
+/** How long the sessions of a run that was killed may take to end. */
+const endingPatienceMs = 20_000;
+
+/** The lock ends with its session, however the command ends; the other sessions of such a run are waited for. */
+async function refuseSecondMover(
+  client: pg.Client,
+  networkId: number,
+  purpose: string,
+): Promise<void> {
+  const until = performance.now() + endingPatienceMs;
+  for (;;) {
+    const { rows } = await client.query<{ isAlone: boolean }>(
+      `select pg_try_advisory_lock($1, hashint8($2)) and not exists (
+          select from pg_stat_activity where application_name = $3 and pid <> pg_backend_pid()
+            and datname = current_database()) as "isAlone"`,
+      [lockOf.networkMove, networkId, `referral-network ${purpose}`],
     );
+    if (rows[0]?.isAlone) return;
+    if (performance.now() > until)
+      throw new Refusal(
+        409,
+        `Another command is moving network ${networkId} at this moment: look for "referral-network ${purpose}" in pg_stat_activity.`,
+      );
+    await pause(100);
+  }
 }
 
 async function refuseNotOwner(client: pg.Client, named: string): Promise<void> {

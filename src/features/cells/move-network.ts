@@ -3,7 +3,7 @@ import type { StandaloneContext } from "#cli/command.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { compareNetwork } from "#features/cells/compare-network.ts";
 import { assignNetwork, releaseNetwork } from "#features/cells/directory.ts";
-import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
+import { guardNetwork, liftGuard, unguardNetwork } from "#features/cells/guard.ts";
 import { contentsOf, type Contents, obstaclesOf } from "#features/cells/move-checks.ts";
 import {
   type End,
@@ -45,7 +45,7 @@ export interface Moved {
   to: string;
   /** Compared row by row; null where it had been moved before. */
   rows: number | null;
-  /** How long nothing of the network could be written; null where another run has begun that. */
+  /** How long nothing of the network could be written; null where it had been moved before. */
   pausedMs: number | null;
   files: number;
   /** Of verify-ledger in the other cell. */
@@ -61,15 +61,18 @@ export async function moveNetwork(context: StandaloneContext, wanted: WantedMove
   let rows: number | null = null;
   let pausedMs: number | null = null;
   if (!isOver) {
+    // A run that was killed has left it paused: whoever works in it need not wait for what is prepared again.
+    if (before?.state === "paused") await serveAgain(ends);
     refuseFirst(await obstaclesOf(ends));
     await prepare(ends, context);
-    const pausedAt = before?.state === "paused" ? null : performance.now();
+    const pausedAt = performance.now();
     rows = await pauseAndCompare(ends, context);
     await release(ends);
     await takeOver(ends);
-    pausedMs = pausedAt === null ? null : performance.now() - pausedAt;
+    pausedMs = performance.now() - pausedAt;
   } else await takeOver(ends);
   await endReplication(ends);
+  await unguardNetwork(target.pool, networkId);
   const files = await copyFiles(ends);
   context.progress("Verifying the ledger in the other cell");
   const checks = await verifyLedger(target.db, networkId);
@@ -112,7 +115,6 @@ async function prepare(ends: Ends, { progress }: StandaloneContext): Promise<voi
       409,
       `The ledger that has arrived is not whole (${offending.rule}): run verify-ledger --network ${networkId} here, then move it or call the move off. The network is served here as before.`,
     );
-  progress("Comparing once before the pause");
   await untilFollowed(ends, progress);
 }
 
@@ -178,7 +180,7 @@ async function takeOver(ends: Ends): Promise<void> {
       oldSecret: source.secret,
       newSecret: target.secret,
     });
-  await unguardNetwork(target.pool, networkId);
+  await liftGuard(target.pool, networkId);
   await target.db.transaction().execute(async (tx) => {
     await assignNetwork(tx, networkId, target.cell);
     await endMove(tx, networkId);

@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import type { Ends } from "#features/cells/move-ends.ts";
 import { isOfRange } from "#features/cells/move-checks.ts";
 import { movedTables } from "#features/cells/network-replication.ts";
@@ -14,7 +14,7 @@ export async function raiseCounters(ends: Ends): Promise<void> {
     .flatMap(({ sequences }) => sequences.map(({ sequence }) => sequence));
   const reading = counters.map(
     (sequence) =>
-      `select ${source.client.escapeLiteral(sequence)} as sequence, last_value::text as last from ${sequence}`,
+      `select ${source.client.escapeLiteral(sequence)} as sequence, (last_value - (not is_called)::int)::text as last from ${sequence}`,
   );
   const given = await source.client.query<Counter>(reading.join(" union all "));
   const taken = await target.client.query<Counter>(reading.join(" union all "));
@@ -25,6 +25,7 @@ export async function raiseCounters(ends: Ends): Promise<void> {
 
 interface Counter {
   sequence: string;
+  /** What it has given last; 0 for nothing. */
   last: string;
 }
 

@@ -1,0 +1,175 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import type pg from "pg";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
+import {
+  type EmbeddedDatabase,
+  openEmbeddedDatabase,
+} from "#embedded-postgres/embedded-database.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { runCommandLine } from "#main/command-line.ts";
+
+/* Two cells on servers of their own; what a move under load and kills comes to stands in tests/move-network.rehearsal.ts. */
+
+interface Cell {
+  server: EmbeddedDatabase;
+  environment: Record<string, string>;
+  pool: pg.Pool;
+  db: Db;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "rn-cells-"));
+let east: Cell;
+let west: Cell;
+let network: MadeNetwork;
+
+beforeAll(async () => {
+  [east, west] = await Promise.all([
+    aCell("east", "1000001-2000000"),
+    aCell("west", "2000001-3000000"),
+  ]);
+  network = await makeNetwork(east.db, { admin: { email: "dana@example.org" } });
+  const attorney = await makeAttorney(east.db, network);
+  await makeDebit(east.db, network, attorney);
+}, 120_000);
+
+afterAll(async () => {
+  for (const cell of [east, west]) {
+    await cell?.pool.end();
+    await cell?.server.stop();
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function aCell(name: string, ids: string): Promise<Cell> {
+  const dataDir = join(folder, name);
+  const settings = { wal_level: "logical", fsync: "off" };
+  const server = await openEmbeddedDatabase({ dataDir, settings, log: () => undefined });
+  const environment = {
+    DATABASE_URL: server.connectionString,
+    DATA_DIR: join(folder, `${name}-files`),
+    APP_SECRET: `the secret of the cell ${name}, of 32 or more`,
+    CELL: name,
+    ID_RANGE: ids,
+  };
+  await run(environment, "migrate");
+  const pool = openPool({ connectionString: server.connectionString, connections: 2 });
+  return { server, environment, pool, db: openDatabase(pool) };
+}
+
+async function run(
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; said: string }> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const code = await runCommandLine(args, { env, stdin: Readable.from([]), stdout, stderr });
+  const read = (stream: PassThrough) => String(stream.read() ?? "");
+  return { code, said: (read(stdout) + read(stderr)).trim() };
+}
+
+const from = ({ environment }: Cell, other: Cell) => ({
+  ...environment,
+  OTHER: other.environment["DATABASE_URL"] ?? "",
+  OTHER_APP_SECRET: other.environment["APP_SECRET"] ?? "",
+});
+
+const move = (...more: string[]) =>
+  run(from(east, west), "move-network", String(network.id), "--to", "OTHER", ...more);
+const remove = () =>
+  run(from(east, west), "remove-moved-network", String(network.id), "--to", "OTHER");
+
+const debitsIn = async ({ pool }: Cell) =>
+  (await pool.query("select from debits where network_id = $1", [network.id])).rowCount;
+
+/** What the owner of a database is given for moves by a superuser, and is none. */
+async function allowReplication({ server }: Cell): Promise<void> {
+  const url = new URL(server.connectionString);
+  url.username = "postgres";
+  const superuser = new Client({ connectionString: url.href });
+  await superuser.connect();
+  await superuser.query("alter role referral_network replication");
+  await superuser.query("grant pg_create_subscription to referral_network");
+  await superuser.end();
+}
+
+test("what is in the way is said, and nothing is changed", { timeout: 120_000 }, async () => {
+  expect(await remove()).toEqual({
+    code: 1,
+    said: `Network ${network.id} was not moved from here: nothing was removed.`,
+  });
+  expect(await move("--call-off")).toEqual({
+    code: 1,
+    said: `Network ${network.id} is not being moved: there is nothing to call off.`,
+  });
+  const toUrl = async (to: string) =>
+    await run(from(east, west), "move-network", String(network.id), "--to", to);
+  expect(await toUrl(west.environment["DATABASE_URL"] ?? "")).toEqual({
+    code: 2,
+    said: "--to has a password in it, which others see on a command line: put the address into a variable, and give --to its name.",
+  });
+  const unable = await move("--dry-run");
+  expect(unable.code).toBe(1);
+  expect(unable.said).toContain(
+    "of east may not replicate: alter role referral_network replication.",
+  );
+  expect(unable.said).toContain(
+    "of --to may not make subscriptions: grant it pg_create_subscription",
+  );
+  await Promise.all([allowReplication(east), allowReplication(west)]);
+  const withoutSecret = { ...from(east, west), OTHER_APP_SECRET: "" };
+  const id = String(network.id);
+  await west.db
+    .insertInto("installation")
+    .values({ sealedProbe: "of another secret" })
+    .onConflict((on) => on.column("isOnlyRow").doUpdateSet({ sealedProbe: "of another secret" }))
+    .execute();
+  expect((await run(withoutSecret, "move-network", id, "--to", "OTHER")).said).toBe(
+    "The other cell works with another secret than APP_SECRET (without OTHER_APP_SECRET): set OTHER_APP_SECRET to the APP_SECRET of there.",
+  );
+  await west.db.updateTable("installation").set({ sealedProbe: null }).execute();
+
+  const taken = await makeNetwork(west.db, { admin: { email: "dana@example.org" } });
+  const said = await move("--dry-run");
+  expect(said.code).toBe(1);
+  expect(said.said).toContain(
+    `west has in users what network ${network.id} has too (users_email_key): dana@example.org. Change or remove it in one of the two.`,
+  );
+  expect((await move()).said).toContain("Nothing was moved. west has in users");
+  await west.db.deleteFrom("users").where("networkId", "=", taken.id).execute();
+  const { rows } = await west.pool.query("select from network_moves");
+  expect(rows).toEqual([]);
+});
+
+test(
+  "a network moves to another cell, and is removed by a second command",
+  { timeout: 120_000 },
+  async () => {
+    const { code, said } = await move();
+    expect({ code, said }).toMatchObject({ code: 0 });
+    expect(said).toContain(`Network ${network.id} is served by west.`);
+    expect(await debitsIn(west)).toBe(1);
+    const { rows } = await west.pool.query(
+      "select kind, key, cell from directory where of_network = $1 order by kind",
+      [network.id],
+    );
+    expect(rows).toEqual([
+      { kind: "email", key: "dana@example.org", cell: "west" },
+      { kind: "network", key: String(network.id), cell: "west" },
+    ]);
+    const attorney = await makeAttorney(west.db, network);
+    await makeDebit(west.db, network, attorney);
+    await expect(makeAttorney(east.db, network)).rejects.toMatchObject({ code: "RN503" });
+
+    expect((await move()).said).toContain(`Network ${network.id} is served by west.`);
+    expect((await move("--call-off")).said).toContain("is served by west already");
+    expect((await remove()).code).toBe(0);
+    expect([await debitsIn(east), await debitsIn(west)]).toEqual([0, 2]);
+    expect((await move()).said).toContain(`There is no network ${network.id} in east.`);
+  },
+);
