@@ -39,6 +39,9 @@ export interface Desk {
   today: string;
 }
 
+/** Longer than a request may take, and than the claim of a key whose request has died. */
+const endWithinMs = 180_000;
+
 const kinds: Kind[] = ["check", "card payment", "bill"];
 
 /**
@@ -60,10 +63,15 @@ export class Clients {
     this.#all = desk.payers.map((payer, lane) => this.#goOn(payer, lane));
   }
 
-  /** When each of them has the answer to what it asked for last. */
+  /** When each of them has the answer to what it asked for last; rejects with what nobody will be told of. */
   async end(): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#all);
+    const isLate = await Promise.race([
+      Promise.all(this.#all).then(() => false),
+      after(endWithinMs, true, { ref: false }),
+    ]);
+    const open = this.deeds.filter(({ acknowledgedAt: at }) => at === null);
+    if (isLate) throw new Error(`Nobody acknowledges these: ${JSON.stringify(open)}`);
   }
 
   acknowledgedBefore(moment: number): Deed[] {
@@ -112,7 +120,7 @@ export class Clients {
   async #untilAcknowledged(deed: Deed, lane: number): Promise<void> {
     this.deeds.push(deed);
     const { addresses } = this.#desk;
-    for (let turn = lane; deed.acknowledgedAt === null; turn += 1) {
+    for (let turn = lane; deed.acknowledgedAt === null && !isRefused(deed); turn += 1) {
       const address = addresses[turn % addresses.length] ?? "";
       const status = await this.#send(address, deed);
       deed.statuses.push(status);
@@ -138,11 +146,16 @@ export class Clients {
       });
       const text = await answer.text();
       const { status } = answer;
-      if (status >= 400 && status !== 409 && status !== 503)
-        this.refusals.push(`${path}: ${status} ${text.slice(0, 300)}`);
+      if (isRefusal(status)) this.refusals.push(`${path}: ${status} ${text.slice(0, 300)}`);
       return status;
     } catch {
       return null;
     }
   }
 }
+
+/** No answer that is worth sending the same again for. */
+const isRefusal = (status: number | null) =>
+  status !== null && status >= 400 && status !== 409 && status !== 503;
+
+const isRefused = ({ statuses }: Deed) => isRefusal(statuses.at(-1) ?? null);
