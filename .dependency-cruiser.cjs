@@ -50,6 +50,7 @@ const features = [
   "realtime",
   "demo",
   "database-copy",
+  "cells",
 ];
 
 module.exports = {

@@ -24,12 +24,15 @@ const suites = [
   ["other", /^/],
 ];
 
-/** What needs programs that a bare machine does not have; `missing` names the one that is not there. */
+/** What takes long, or needs programs that a bare machine does not have: `missing` names the one that is not there. */
 export const rehearsals = [
   { suite: "rehearsal: backups", file: "backup", missing: missingPostgres },
+  { suite: "rehearsal: back to a moment", file: "point-in-time", missing: missingPostgres },
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
+  { suite: "rehearsal: a database in trouble", file: "database-trouble", missing: missingPostgres },
   { suite: "rehearsal: failover", file: "failover", missing: missingPostgres },
   { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
+  { suite: "rehearsal: a year on the clock", file: "year", missing: () => null },
 ];
 
 /** Rows of the table, from what each file of tests came to. */

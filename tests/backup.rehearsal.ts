@@ -1,6 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
-  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
@@ -20,6 +19,7 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { migrate } from "#db/migrate.ts";
+import { contentsOf } from "#tests/support/database-contents.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { projectFolder } from "#tests/support/launched.ts";
@@ -46,10 +46,7 @@ describe("with PostgreSQL's own programs", () => {
     chmodSync(parent, 0o777);
     postgres = await anOwnPostgres(bin, parent);
     data = postgres.folder("data");
-    const archive = postgres.folder("archive");
     postgres.run("initdb", `--pgdata=${data}`, "--username=operator", "--auth=trust", "--no-sync");
-    const archiving = `archive_mode = on\narchive_command = 'cp %p ${archive}/%f'\n`;
-    appendFileSync(join(data, "postgresql.conf"), archiving);
     postgres.start(data);
     await make("live");
     await migrate(postgres.address("live"));
@@ -68,8 +65,7 @@ describe("with PostgreSQL's own programs", () => {
     writeFileSync(join(files, "1-1.csv"), "");
   });
   afterAll(() => {
-    for (const folder of [data, join(parent, "base")])
-      if (existsSync(join(folder, "postmaster.pid"))) postgres.stop(folder);
+    if (existsSync(join(data, "postmaster.pid"))) postgres.stop(data);
     rmSync(parent, { recursive: true, force: true });
   });
 
@@ -219,55 +215,4 @@ describe("with PostgreSQL's own programs", () => {
     expect(failed.status).not.toBe(0);
     expect(execFileSync("ls", ["-A", folder], { encoding: "utf8" })).toBe("");
   });
-
-  test("the database is brought back to the moment before an accident", async () => {
-    const base = postgres.folder("base");
-    const { hostname, port } = new URL(postgres.address("live"));
-    const server = [`--host=${hostname}`, `--port=${port}`, "--username=operator"];
-    postgres.run("pg_basebackup", ...server, `--pgdata=${base}`, "--checkpoint=fast", "--no-sync");
-    await billUntil("live", "2026-09-30");
-    const before = await contentsOf(postgres.address("live"));
-    const moment = await forTheRecord("select clock_timestamp()::text");
-    await billUntil("live", "2026-12-31"); // the accident
-    await forTheRecord("select pg_switch_wal()");
-    postgres.stop(data);
-
-    const recovery = `restore_command = 'cp ${parent}/archive/%f %p'
-      recovery_target_time = '${String(moment)}'
-      recovery_target_action = 'promote'\n`;
-    appendFileSync(join(base, "postgresql.conf"), recovery.replaceAll(/^ +/gm, ""));
-    writeFileSync(join(base, "recovery.signal"), "");
-    postgres.start(base);
-    await expect.poll(isOpenForWriting, { timeout: 60_000 }).toBe(true);
-    expect(await contentsOf(postgres.address("live"))).toEqual(before);
-    expect(await offencesIn("live")).toEqual([]);
-  });
-
-  async function forTheRecord(statement: string): Promise<unknown> {
-    const client = new Client({ connectionString: postgres.address("live") });
-    await client.connect();
-    const { rows } = await client.query<Record<string, unknown>>({ text: statement });
-    await client.end();
-    return Object.values(rows[0] ?? {})[0];
-  }
-
-  const isOpenForWriting = async () => !(await forTheRecord("select pg_is_in_recovery()"));
 });
-
-/** A fingerprint of each table's rows. */
-async function contentsOf(connectionString: string): Promise<Record<string, string>> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  const tables = await client.query<{ name: string }>(
-    "select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace",
-  );
-  const contents: Record<string, string> = {};
-  for (const { name } of tables.rows) {
-    const { rows } = await client.query<{ print: string }>(
-      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '' order by t::text)), '') as print from ${name} t`,
-    );
-    contents[name] = rows[0]?.print ?? "";
-  }
-  await client.end();
-  return contents;
-}

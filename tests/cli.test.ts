@@ -293,6 +293,23 @@ test("billing without a network bills them all, each by its own today", async ()
   expect(stdout).toMatch(/^Lakeside, as of \d\d\/\d\d\/\d{4}: billed 0 debits of \$0\.00/m);
 });
 
+test("billing goes on with the other networks when one cannot be billed, and ends with 1", async () => {
+  await pool.query(`create function refuse_billing() returns trigger language plpgsql as $$
+    begin raise exception 'Not today.'; end $$`);
+  const { id } = await db
+    .selectFrom("networks")
+    .select("id")
+    .where("name", "=", "Harbor")
+    .executeTakeFirstOrThrow();
+  await pool.query(`create trigger refuse_billing before insert on billing_runs for each row
+    when (new.network_id = ${id}) execute function refuse_billing()`);
+  const { code, stdout } = await cli(["billing"]);
+  await pool.query("drop function refuse_billing cascade");
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^Harbor, .*: billed 0 debits .*; 1 failure: Not today\.\.$/m);
+  expect(stdout).toMatch(/^Lakeside, .*: billed 0 debits of \$0\.00 in [\d.]+ s\.$/m);
+});
+
 test("a run in which something failed ends with 1 and says what", async () => {
   const refused =
     "alter table debits add constraint none_more check (due_on < '2030-01-01') not valid";

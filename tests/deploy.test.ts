@@ -1,7 +1,18 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -321,6 +332,90 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
   });
 });
 
+describe("the scripts that archive and restore", () => {
+  const scripts = ["archive-wal.sh", "base-backup.sh", "restore-to.sh"].map(
+    (name) => `deploy/${name}`,
+  );
+
+  test.each(scripts)("%s is a program that bash can read", (script) => {
+    accessSync(join(projectFolder, script), constants.X_OK);
+    expect(read(script)).toMatch(/^#!\/bin\/bash\n[^]*\nset -euo pipefail\n/);
+    const { status, stderr } = spawnSync("bash", ["-n", script], {
+      cwd: projectFolder,
+      encoding: "utf8",
+    });
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  test.each(["base-backup", "wal"])("the unit of %s starts what there is, as postgres", (name) => {
+    const unit = read(`deploy/referral-network-${name}.service`);
+    const [, program = ""] = /^ExecStart=(\S+)/m.exec(unit) ?? [];
+    const [, script] = /^\/opt\/referral-network\/(.*)$/.exec(program) ?? [];
+    expect(script ? scripts.includes(script) : program).toEqual(
+      script ? true : "/usr/bin/pg_receivewal",
+    );
+    expect(unit).toMatch(/^User=postgres$/m);
+    expect(unit).not.toMatch(/^Environment=.*(SECRET|PASSWORD|TOKEN)|:[^/\s]+@/m);
+  });
+
+  const name = "000000010000000000000001";
+
+  /** What a file of the log comes to in an archive: exit code, what it said, and what is in the archive then. */
+  function archived(text: string, { as = name, into = {}, limit = "unlimited" } = {}) {
+    const parent = mkdtempSync(join(tmpdir(), "rn-archive-"));
+    onTestFinished(() => rmSync(parent, { recursive: true }));
+    const archive = join(parent, "wal");
+    mkdirSync(archive);
+    for (const [path, content] of Object.entries<string>(into))
+      writeFileSync(join(archive, path), content);
+    const file = join(parent, as);
+    writeFileSync(file, text);
+    const words = [join(projectFolder, "deploy/archive-wal.sh"), file, archive];
+    const command = ["-c", `ulimit -f ${limit}; exec "$@"`, "bash", ...words];
+    const { status, stderr } = spawnSync("bash", command, { encoding: "utf8" });
+    const files = readdirSync(archive).map((name) => [
+      name,
+      readFileSync(join(archive, name), "utf8"),
+    ]);
+    return { status, stderr, files: Object.fromEntries(files) };
+  }
+  test("a file of the log is archived once, and a second time if it is the same", () => {
+    const done = { status: 0, stderr: "", files: { [name]: "log" } };
+    expect(archived("log")).toEqual(done);
+    expect(archived("log", { into: { [name]: "log" } })).toEqual(done);
+  });
+
+  test("another file of that name is left as it is, and PostgreSQL is told to keep its own", () => {
+    const { status, stderr, files } = archived("log", { into: { [name]: "other" } });
+    expect([status, files]).toEqual([1, { [name]: "other" }]);
+    expect(stderr).toMatch(
+      /^archive-wal.sh: The archive \S+ has another 0{7}1\S+ already: .*\.\n$/,
+    );
+  });
+
+  test("a piece that a stream left of a file that an old primary never finished holds nobody up", () => {
+    const partial = `${name}.partial`;
+    const { status, files } = archived("log", { as: partial, into: { [partial]: "other" } });
+    expect([status, files]).toEqual([0, { [partial]: "other" }]);
+  });
+
+  test("what has no room leaves nothing behind, and is asked for again", () => {
+    const { status, stderr, files } = archived("log".repeat(10_000), { limit: "1" });
+    expect([status, files]).toEqual([1, {}]);
+    expect(stderr).toMatch(/^archive-wal.sh: 0{7}1\S+ could not be copied into \S+\.$/m);
+  });
+
+  test("an archive that is not mounted is not made", () => {
+    const words = [join(projectFolder, "package.json"), "/nowhere/wal"];
+    const script = join(projectFolder, "deploy/archive-wal.sh");
+    const { status, stderr } = spawnSync(script, words, { encoding: "utf8" });
+    expect([status, stderr]).toEqual([
+      1,
+      "archive-wal.sh: The archive /nowhere/wal is not there.\n",
+    ]);
+  });
+});
+
 describe("the proxies", () => {
   /** What the server answers as the same address. */
   const spellings = ["", "/"].flatMap((end) =>
@@ -420,11 +515,10 @@ describe("what the documents name is there:", () => {
       .map((path) => read(join("src", path)))
       .join("");
     const words = rules.flatMap(
-      ({ expr }) => expr.replaceAll(/\{[^}]*\}|by \(\w+\)/g, "").match(/[a-z]\w*_\w+/g) ?? [],
+      ({ expr }) =>
+        expr.replaceAll(/\{[^}]*\}|by \(\w+\)|\w+(?=\()/g, "").match(/[a-z]\w*_\w+/g) ?? [],
     );
-    const figures = words
-      .map((word) => word.replace(/(_seconds)_(count|bucket)$/, "$1"))
-      .filter((word) => word !== "histogram_quantile");
+    const figures = words.map((word) => word.replace(/(_seconds)_(count|bucket)$/, "$1"));
     expect(figures.length).toBeGreaterThan(15);
     expect(figures.filter((figure) => !sources.includes(figure))).toEqual([]);
     expect(rules.filter(({ alert }) => !operations.includes(`\`${alert}\``))).toEqual([]);

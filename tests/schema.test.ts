@@ -8,19 +8,20 @@ import { schemaTypes } from "../scripts/schema-types.ts";
 
 const test = databaseTest({ connections: 2 });
 
-/** The tenant itself, what migrating remembers, and what is true of the database as a whole. */
-const withoutNetwork = ["networks", "migrations", "installation"];
+/** The tenant itself, what migrating remembers, and what is true of the database as a whole or of several. */
+const withoutNetwork = ["networks", "migrations", "installation", "cells", "directory"];
 
 /**
  * Keys without the network, each for a reason. The auth library looks accounts and sessions up by
  * these before any network is known: an email address and a cookie mean one account in the whole
- * system. Domain rules §8, migrations/0011_sign_in.sql. Sharded by network, these tables would stay
- * in one place: docs/operations.md.
+ * system. Domain rules §8, migrations/0011_sign_in.sql.
  */
 const keysWithoutNetwork = [
   "networks: networks_pkey", // the tenant itself
   "migrations: migrations_pkey", // what migrating remembers: of the database, not of a network
   "installation: installation_pkey", // one row: of the database, not of a network
+  "cells: cells_pkey", // one row for each installation
+  "directory: directory_pkey", // tells which cell a network is in: before that is known it has none here
   "users: users_pkey", // the library names a user by it
   "users: users_email_key", // an address belongs to one account in the whole system
   "accounts: accounts_pkey", // the library's

@@ -66,17 +66,17 @@ export function command<Declared extends Options>(
   };
 }
 
-/** A command for which no database is opened; it has no operands. */
+/** A command for which no database is opened. */
 export function standaloneCommand<Declared extends Options>(
   described: Usage<Declared> & {
-    run(context: StandaloneContext, given: Values<Declared>): Promise<Outcome>;
+    run(context: StandaloneContext, given: Values<Declared>, operands: string[]): Promise<Outcome>;
   },
 ): Command {
   return {
     ...described,
-    read(values) {
+    read(values, operands) {
       const given = readOptions(described.options, values);
-      return { standalone: (context) => described.run(context, given) };
+      return { standalone: (context) => described.run(context, given, operands) };
     },
   };
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { newPgClient } from "#db/find-primary.ts";
-import { isSocketFolder, readHosts } from "#ops/database-hosts.ts";
+import { isSocketFolder, readHosts, refuseReadingHosts } from "#ops/database-hosts.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
@@ -26,6 +26,7 @@ export async function resolveTls(
   variable: string,
   environment: Environment = process.env,
 ): Promise<string> {
+  refuseReadingHosts(given, variable);
   const address = readHosts(given, variable);
   const { mode, rootCertificate } = readTls(address, variable, environment);
   const plain = withTls(address, { sslmode: "disable" });

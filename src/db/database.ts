@@ -47,6 +47,9 @@ const timeLimits = {
   idle_in_transaction_session_timeout: 60_000,
 };
 
+/** Who waits for an answer of a machine that is gone hears of it within half a minute, not after two hours. */
+const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
 export function openPool(settings: DatabaseSettings): pg.Pool {
   const { statementTimeoutMs = timeLimits.statement_timeout } = settings;
   return newPool({
@@ -57,7 +60,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     application_name: ["referral-network", settings.purpose].join(" ").trim(),
     ...(settings.purpose && { query_timeout: statementTimeoutMs + 5_000 }), // as in newClient
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
-    keepAlive: true,
+    ...keepAlive,
     pipeline: settings.isPipelined,
     types,
   });
@@ -77,7 +80,7 @@ export function newClient(
     statement_timeout: limits.statementMs,
     query_timeout: limits.statementMs + 5_000, // for a connection that dies without an error
     lock_timeout: limits.lockMs ?? timeLimits.lock_timeout,
-    keepAlive: true,
+    ...keepAlive,
   });
 }
 

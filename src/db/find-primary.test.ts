@@ -79,7 +79,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
   try {
     await sendJob(db, "test-order", { number: 1 });
     await expect.poll(() => done, timeout).toEqual([{ number: 1 }]);
-    await expect.poll(() => heard).toEqual(["listening"]);
+    await expect.poll(() => heard, timeout).toEqual(["listening"]);
     expect(await statements.portOf()).toBe(primary.port);
 
     const underWay = statements.pool.query("select pg_sleep(600)").catch((problem) => problem);
@@ -91,7 +91,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
     await expect.poll(() => done.at(-1), timeout).toEqual({ number: 2 });
     await expect.poll(() => heard.at(-1), timeout).toBe("listening");
     await statements.pool.query("select pg_notify('test', 'hello')");
-    await expect.poll(() => heard).toEqual(["listening", "lost", "listening", "hello"]);
+    await expect.poll(() => heard, timeout).toEqual(["listening", "lost", "listening", "hello"]);
     expect(said.at(-1)).toBe(`The database takes writes at 127.0.0.1:${standby.port}.`);
   } finally {
     await queue.stop();

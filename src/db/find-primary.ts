@@ -15,6 +15,8 @@ import { StartupProblem } from "#ops/startup-problem.ts";
 const lookEveryMs = 2_000;
 /** A host that hangs, as one does whose machine is gone, keeps nobody waiting for longer. */
 const answerWithinMs = 2_000;
+/** A start is no hurry: it would fail where a machine is busy for a moment. */
+const firstAnswerWithinMs = 5_000;
 /** While no host takes writes, they are not asked again for every connection that is wanted. */
 const noneForMs = 250;
 
@@ -176,7 +178,8 @@ class Primary {
 
   async #askAll(): Promise<Host> {
     const doubts = this.#doubts;
-    const found = await Promise.all(this.#hosts.map((host) => host.ask()));
+    const withinMs = this.#timeline === "" ? firstAnswerWithinMs : answerWithinMs;
+    const found = await Promise.all(this.#hosts.map((host) => host.ask(withinMs)));
     this.#lookedAt = performance.now();
     this.#doubtsSeen = doubts;
     if (this.#clients.size === 0) this.#closeHosts();
@@ -269,9 +272,9 @@ class Host {
     this.#address = address;
   }
 
-  async ask(): Promise<Found> {
+  async ask(withinMs: number): Promise<Found> {
     try {
-      const inTime = after(answerWithinMs, null, { ref: false });
+      const inTime = after(withinMs, null, { ref: false });
       const answer = await Promise.race([this.#answer(), inTime]);
       if (!answer) throw new NoAnswer();
       return { host: this, answer };

@@ -12,4 +12,5 @@ export const lockOf = {
   billingRun: 9,
   copy: 10,
   deposit: 11,
+  networkMove: 12,
 } as const;

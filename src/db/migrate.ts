@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
+import { type CellIdentity, keepCellIdentity } from "#db/cell-identity.ts";
 import { newClient } from "#db/database.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
 import type { OpenedDatabase } from "#db/open-database.ts";
@@ -25,17 +26,19 @@ const migrationLockMinutes = 10;
 
 /**
  * Bring the database up to date as its owner, and give the role that requests are served as its rights,
- * where that is another one. As `migrate`, and as `grantServingRole`.
+ * where that is another one. As `migrate`, and as `grantServingRole`. What the environment says of the
+ * installation among several is kept, as `keepCellIdentity` does it.
  */
 export async function bringUpToDate(
   database: Pick<OpenedDatabase, "directConnectionString" | "ownerConnectionString">,
+  identity?: CellIdentity,
 ): Promise<string[]> {
   const { directConnectionString, ownerConnectionString } = database;
   const servingRole =
     ownerConnectionString === directConnectionString
       ? null
       : await servingRoleOf(directConnectionString, ownerConnectionString);
-  return await migrate(ownerConnectionString, { servingRole });
+  return await migrate(ownerConnectionString, { servingRole, identity });
 }
 
 /**
@@ -50,7 +53,8 @@ export async function migrate(
   {
     folder = shippedFolder,
     servingRole = null,
-  }: { folder?: string; servingRole?: string | null } = {},
+    identity,
+  }: { folder?: string; servingRole?: string | null; identity?: CellIdentity | undefined } = {},
 ): Promise<string[]> {
   const client = newClient(connectionString, "migrations", { statementMs, lockMs });
   await client.connect();
@@ -59,6 +63,7 @@ export async function migrate(
     const known = await readMigrations(folder);
     return await explainMissingRights(connectionString, async () => {
       const names = await applyMissing(client, known);
+      if (identity) await keepCellIdentity(client, identity);
       if (servingRole !== null) await grantServingRole(client, servingRole);
       return names;
     });

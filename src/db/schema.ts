@@ -15,6 +15,11 @@ export type Instant = ColumnType<string, string | RawBuilder<string>, string | R
 
 export type Json = ColumnType<unknown, string, never>;
 
+export interface AccountEmails {
+  email: string | null;
+  userId: number | null;
+}
+
 export interface Accounts {
   accessToken: string | null;
   accessTokenExpiresAt: Instant | null;
@@ -81,6 +86,13 @@ export interface AuditEntries {
   networkId: number;
   recordId: number | null;
   recordType: string;
+}
+
+export interface BillingProgress {
+  billedSeal: string | null;
+  billedThrough: Day | null;
+  failedAt: Instant | null;
+  networkId: number;
 }
 
 export interface BillingRuns {
@@ -181,6 +193,14 @@ export interface CardSessions {
   reference: string;
   sealedSecret: string | null;
   state: Generated<"open" | "used" | "closed">;
+}
+
+export interface Cells {
+  address: string | null;
+  firstId: number;
+  lastId: number;
+  name: string;
+  signInKey: Generated<string>;
 }
 
 export interface Charges {
@@ -291,6 +311,20 @@ export interface Deposits {
   number: number;
 }
 
+export interface Directory {
+  cell: string;
+  claimedAt: Generated<Instant>;
+  key: string;
+  kind: "network" | "email" | "passkey";
+  ofNetwork: number;
+}
+
+export interface DirectoryEntries {
+  key: string | null;
+  kind: string | null;
+  ofNetwork: number | null;
+}
+
 export interface EnrolmentBatches {
   createdAt: Generated<Instant>;
   createdBy: number | null;
@@ -353,9 +387,12 @@ export interface ImportsUnderWay {
 }
 
 export interface Installation {
+  cell: string | null;
   databaseId: Generated<string>;
+  firstId: number | null;
   folderId: string | null;
   isOnlyRow: Generated<boolean>;
+  lastId: number | null;
   sealedProbe: string | null;
 }
 
@@ -459,11 +496,27 @@ export interface NetworkLogos {
   width: number;
 }
 
+export interface NetworkMoves {
+  begunAt: Generated<Instant>;
+  changedAt: Generated<Instant>;
+  direction: "out" | "in";
+  networkId: number;
+  peer: Generated<string>;
+  state: string;
+}
+
+export interface NetworkMoveSteps {
+  direction: string;
+  id: Generated<number>;
+  networkId: number;
+  notedAt: Generated<Instant>;
+  peer: string;
+  step: string;
+}
+
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
-  billedSeal: string | null;
-  billedThrough: Day | null;
   createdAt: Generated<Instant>;
   email: Generated<string>;
   id: Generated<number>;
@@ -712,15 +765,18 @@ export interface WebhookMessages {
 }
 
 export interface Tables {
+  accountEmails: AccountEmails;
   accounts: Accounts;
   apiTokens: ApiTokens;
   attorneys: Attorneys;
   auditEntries: AuditEntries;
+  billingProgress: BillingProgress;
   billingRuns: BillingRuns;
   cardPayments: CardPayments;
   cardProcessors: CardProcessors;
   cardRefunds: CardRefunds;
   cardSessions: CardSessions;
+  cells: Cells;
   charges: Charges;
   creditEntries: CreditEntries;
   credits: Credits;
@@ -728,6 +784,8 @@ export interface Tables {
   dataExportSchedules: DataExportSchedules;
   debits: Debits;
   deposits: Deposits;
+  directory: Directory;
+  directoryEntries: DirectoryEntries;
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
   firms: Firms;
@@ -742,6 +800,8 @@ export interface Tables {
   matters: Matters;
   migrations: Migrations;
   networkLogos: NetworkLogos;
+  networkMoves: NetworkMoves;
+  networkMoveSteps: NetworkMoveSteps;
   networks: Networks;
   passkeys: Passkeys;
   paymentAllocations: PaymentAllocations;

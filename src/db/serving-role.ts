@@ -12,7 +12,8 @@ import { StartupProblem } from "#ops/startup-problem.ts";
  * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
  * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
  * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
- * Sequences are read by pg_dump. The migrations are the owner's record.
+ * Sequences are read by pg_dump. The migrations are the owner's record, and so is which networks are moved
+ * between cells: the role reads them alone.
  */
 const grantsQuery = `
   with role as (
@@ -26,7 +27,8 @@ const grantsQuery = `
     select o.relkind, o.name, p.privilege
     from objects o, unnest(case o.relkind when 'S' then array['SELECT', 'USAGE'] when 'v' then array['SELECT']
       else array['SELECT', 'INSERT', 'UPDATE', 'DELETE'] end) as p (privilege)
-    where (o.oid <> 'public.migrations'::regclass or p.privilege = 'SELECT')
+    where (o.name <> all ('{public.migrations,public.network_moves,public.network_move_steps}')
+        or p.privilege = 'SELECT')
       and not exists (
         select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
         where t.tgrelid = o.oid and t.tgtype & 2 = 2 and t.tgqual is null and t.tgattr::text = ''
@@ -98,7 +100,10 @@ export async function servingRoleOf(direct: string, owner: string): Promise<stri
   return serving.role;
 }
 
-async function identityAt(connectionString: string): Promise<{ role: string; database: string }> {
+/** Who one is at an address, and at which database: the same on a primary and its standbys. */
+export async function identityAt(
+  connectionString: string,
+): Promise<{ role: string; database: string }> {
   return await withClient(connectionString, async (client) => {
     const { rows } = await client.query<{ role: string; database: string }>(
       `select current_user as role, system_identifier || ' ' || d.oid as database

@@ -68,6 +68,22 @@ describe("a database that is busy or away", () => {
     expect((await admin.send("GET", "/lrs_subscriptions/")).object).toEqual([]);
   });
 
+  test("and so is one that is a primary no more, whose connection is dropped", async () => {
+    const holding = await app.db.startTransaction().execute();
+    await sql`set default_transaction_read_only = on`.execute(app.db); // on the other connection
+    const write = async () =>
+      await app.server.inject({
+        method: "POST",
+        url: "/lrs_subscriptions/",
+        headers: { cookie: cookieOf(admin), "x-csrf-token": admin.csrf },
+        payload: { name: "Dues", payment_amount: 5, payment_frequency_in_months: 1 },
+      });
+    const answer = await write();
+    expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "2"]);
+    expect((await write()).statusCode).toBe(200);
+    await holding.rollback().execute();
+  });
+
   test("leaves the process healthy but not ready", async () => {
     const pool = openPool({ connectionString: "postgres://nobody@127.0.0.1:9/nothing" });
     const lost = await createApp({

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#http/envelope.ts";
+import { refusedWithoutIds } from "#db/cell-identity.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import type { FileMediaType } from "#contract/endpoint.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -17,6 +18,21 @@ export const requestTimedOut = () => new Refusal(408, requestTimedOutMessage);
 /** As `busyMessage`, for a request of several transactions or with an unknown commit: some of it may be committed. */
 const busyMayHaveBegunMessage =
   "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
+
+/** The same where the network is being moved to another cell, and is read meanwhile. */
+const movingMessage =
+  "Your network is being moved to another server. Nothing was changed; try again in a few seconds.";
+const movingMayHaveBegunMessage =
+  "Your network is being moved to another server, and what you asked for may have begun. Reload the page in a few seconds to see how it stands before trying again.";
+const movingRetrySeconds = 5;
+
+/** The answer to who belongs to a network that this cell does not serve: it was moved away, or is only arriving. */
+export const servedElsewhere = () =>
+  new Refusal(
+    503,
+    "Your network is served by another server, or is about to be. Try again in a few seconds.",
+    { retryAfterSeconds: movingRetrySeconds },
+  );
 
 const internalErrorMessage =
   "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us";
@@ -55,6 +71,10 @@ const fileRefusals: Record<FileMediaType, Record<string, [number, string]>> = {
 /** PostgreSQL's codes for lock and statement timeouts, too many connections, serialization failures and deadlocks. */
 const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
 
+/** Whether the database refused to change a network that is being moved: migrations/0047, refuse_unserved(). */
+export const isOfMovingNetwork = (problem: unknown): boolean =>
+  problem instanceof Error && "code" in problem && problem.code === "RN503";
+
 type Problem = Error & Partial<Pick<FastifyError, "code" | "statusCode">>;
 
 /** The one error handler: turns every failure into the envelope. */
@@ -85,6 +105,8 @@ function refusalFor(
   },
 ): Refusal {
   if (problem instanceof Refusal) return problem;
+  const withoutIds = refusedWithoutIds(problem);
+  if (withoutIds) return withoutIds;
   const { code = "" } = problem;
   const { mayHaveBegun, requestId } = about;
   const ofFiles = about.fileMediaType ? fileRefusals[about.fileMediaType][code] : undefined;
@@ -100,6 +122,10 @@ function refusalFor(
     return mayHaveBegun
       ? new Refusal(503, busyMayHaveBegunMessage, { retryAfterSeconds: 2 })
       : serviceBusy();
+  if (isOfMovingNetwork(problem))
+    return new Refusal(503, mayHaveBegun ? movingMayHaveBegunMessage : movingMessage, {
+      retryAfterSeconds: movingRetrySeconds,
+    });
   if (problem.statusCode && problem.statusCode < 500)
     return new Refusal(problem.statusCode, "The request could not be understood.");
   const broken = mayHaveBegun ? internalErrorMayHaveBegunMessage : internalErrorMessage;

@@ -25,9 +25,9 @@ afterAll(async () => {
   await database.drop();
 });
 
-function aHealth({ isReady }: { isReady: boolean }): FastifyInstance {
+function aHealth({ isReady }: { isReady: boolean }, ofPool = pool): FastifyInstance {
   const health = createWorkerHealth({
-    pool,
+    pool: ofPool,
     registry: new Registry(),
     metricsToken: null,
     databaseMetrics: async () => "",
@@ -53,6 +53,17 @@ test("one that lacks something says what, and the log has no failed request of i
   });
   expect(lines).toMatchObject([
     { level: "info", why: "DATA_DIR cannot be used.", msg: "not ready" },
+  ]);
+});
+
+test("one whose database takes no writes is not ready, as at a standby or where a disk is full", async () => {
+  const connectionString = `${database.connectionString}&options=-c%20default_transaction_read_only%3Don`;
+  const readOnly = openPool({ connectionString, connections: 1 });
+  const answer = await aHealth({ isReady: true }, readOnly).inject("/readyz");
+  await readOnly.end();
+  expect([answer.statusCode, answer.json().message]).toEqual([
+    503,
+    "The database takes no writes.",
   ]);
 });
 

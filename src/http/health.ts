@@ -4,8 +4,8 @@ import { failure } from "#http/envelope.ts";
 import type { Readiness } from "#ops/readiness.ts";
 
 /**
- * `/healthz`: the process runs. `/readyz`: it also reaches its database, listens for changes, has all
- * that `needs` names, and is not stopping. "Not ready" is an expected answer, logged as information.
+ * `/healthz`: the process runs. `/readyz`: it also reaches its database, which takes writes, listens for
+ * changes, has all that `needs` names, and is not stopping. "Not ready" is an expected answer, logged as information.
  */
 export function serveHealth(
   app: FastifyInstance,
@@ -16,7 +16,11 @@ export function serveHealth(
   async function whyNotReady(log: FastifyBaseLogger): Promise<string | null> {
     if (app.isStopping()) return "This process is about to end.";
     try {
-      await pool.query("select 1");
+      // A standby, or a primary whose disk filled up and was set to read only: nobody can be served there.
+      const { rows } = await pool.query<{ isReadOnly: boolean }>(
+        `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
+      );
+      if (rows[0]?.isReadOnly) return "The database takes no writes.";
     } catch (problem) {
       log.error({ err: problem }, "the database does not answer"); // whatever the reason: not ready
       return "The database does not answer.";

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { DiskSpace } from "#ops/disk-space.ts";
 import { isLoopback } from "#ops/loopback.ts";
 import type { Readiness } from "#ops/readiness.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -100,6 +101,18 @@ export function countCspReports(registry: Registry): CspReportCounts {
   };
 }
 
+/** Where reports were read by this process; each label is there from the start. */
+export function countReportReads(registry: Registry): (from: "standby" | "primary") => void {
+  const reads = new Counter({
+    name: "report_reads_total",
+    help: "Reports prepared by this process, by where they were read",
+    labelNames: ["from"],
+    registers: [registry],
+  });
+  for (const from of ["standby", "primary"]) reads.inc({ from }, 0);
+  return (from) => reads.inc({ from });
+}
+
 /** How far this process's clock is from the database's, as of the last check. */
 export function measureClock(registry: Registry, aheadSeconds: () => number): void {
   const gauge: Gauge = new Gauge({
@@ -118,6 +131,27 @@ export function measureDataDir(registry: Registry, dataDir: Readiness): void {
     registers: [registry],
     collect: async () => gauge.set(Number(await dataDir.isReady())),
   });
+}
+
+/** The disk that DATA_DIR is on; no figure while it does not answer. */
+export function measureDiskSpace(
+  registry: Registry,
+  readSpace: () => Promise<DiskSpace | null>,
+): void {
+  const gauge = (name: string, help: string, value: (space: DiskSpace) => number) => {
+    const made: Gauge = new Gauge({
+      name,
+      help,
+      registers: [registry],
+      collect: async () => {
+        const space = await readSpace();
+        if (space) made.set(value(space));
+        else made.remove();
+      },
+    });
+  };
+  gauge("data_dir_free_bytes", "Free space of DATA_DIR's disk", ({ freeBytes }) => freeBytes);
+  gauge("data_dir_size_bytes", "Size of DATA_DIR's disk", ({ sizeBytes }) => sizeBytes);
 }
 
 /** The sockets of the real-time channel. */

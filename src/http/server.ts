@@ -2,6 +2,7 @@ import cookies from "@fastify/cookie";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
+  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from "fastify";
@@ -41,6 +42,8 @@ export interface ServerSettings {
   arrivalTimeoutMs?: number;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
+  /** Asked before it is looked up who calls: it may answer that the session's network is served elsewhere. */
+  leadBySession?: ((request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) | null;
 }
 
 const defaultArrivalTimeoutMs = 30_000;
@@ -94,6 +97,7 @@ export async function newHttpServer(
   await app.register(cookies);
   readCredentials(app, settings.secret, isSecure);
   refuseOverload(app, settings.pool);
+  if (settings.leadBySession) app.addHook("onRequest", settings.leadBySession);
   const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
   authenticate(app, settings, requestCounts);
   logRequests(app);

@@ -1,13 +1,20 @@
 import type pg from "pg";
 import type { MailConfig } from "#ops/config.ts";
 import type { Db } from "#db/database.ts";
+import type { Standbys } from "#db/standbys.ts";
 import type { Clock } from "#http/serve.ts";
+
+export type ReportSource = "standby" | "primary";
 
 /** What a job has at hand. */
 export interface JobContext {
   db: Db;
   /** Connections that keep their session, past any pooler. */
   sessions: pg.Pool;
+  /** Reports are read there as far as it can be; null or none: on the primary. */
+  standbys?: Standbys | null;
+  /** Told where a report was read. */
+  onReportRead?: (from: ReportSource) => void;
   now: Clock;
   log: (line: string) => void;
   /** Where files are kept that processes share: exports, the outbox. */

@@ -7,6 +7,8 @@ import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { ledgerCommands } from "#features/ledger/commands.ts";
 import { databaseCopyCommands } from "#features/database-copy/commands.ts";
 import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
+import { cellCommands } from "#features/cells/commands.ts";
+import { moveCommands } from "#features/cells/move-commands.ts";
 import { exportCommands } from "#features/exports/commands.ts";
 import { matterCommands } from "#features/matters/commands.ts";
 import { cardCommands } from "#features/cards/commands.ts";
@@ -15,6 +17,7 @@ import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import type { StandaloneContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
 import { commandLine } from "#cli/program.ts";
+import { refusedWithoutIds } from "#db/cell-identity.ts";
 import { readConfig } from "#ops/config.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { jobCommands } from "#jobs/commands.ts";
@@ -35,6 +38,8 @@ const commands: Command[] = [
   ...exportCommands,
   ...matterCommands,
   ...networkCommands,
+  ...cellCommands,
+  ...moveCommands,
   ...cardCommands,
   ...jobCommands,
   migrateCommand,
@@ -87,7 +92,7 @@ function runOnDatabase(
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
-    const migrated = await bringUpToDate(database);
+    const migrated = await bringUpToDate(database, config);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = broadcastChanges(db, log);
@@ -152,7 +157,8 @@ function endWhenInterrupted(close: () => Promise<void>): () => void {
 }
 
 /** Print a problem in one sentence where it is one for people; answers the exit code. */
-function report(problem: unknown, { stdout, stderr }: Terminal, wantsJson: boolean): number {
+function report(thrown: unknown, { stdout, stderr }: Terminal, wantsJson: boolean): number {
+  const problem = refusedWithoutIds(thrown) ?? thrown;
   if (problem instanceof CommanderError) return problem.exitCode === 0 ? 0 : 2; // it printed help
   const isExpected =
     problem instanceof Refusal ||

@@ -1,21 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { billingMetrics } from "#features/ledger/metrics.ts";
+import { cellMetrics } from "#features/cells/metrics.ts";
 import { mailMetrics } from "#features/mail/metrics.ts";
 import { cardMetrics } from "#features/cards/metrics.ts";
 import { exportMetrics } from "#features/exports/metrics.ts";
 import { webhookMetrics } from "#features/webhooks/metrics.ts";
+import { isLostConnection } from "#db/lost-connection.ts";
+import { databaseServerMetrics } from "#db/metrics.ts";
 import { jobMetrics } from "#jobs/metrics.ts";
 import type { MetricQuery } from "#ops/metric-query.ts";
 
 /** Everything that `/metrics` of each process reports of the database. */
 const queries: MetricQuery[] = [
+  ...databaseServerMetrics,
   ...jobMetrics,
   ...billingMetrics,
   ...cardMetrics,
   ...mailMetrics,
   ...webhookMetrics,
   ...exportMetrics,
+  ...cellMetrics,
 ];
 
 const cacheMs = 10_000;
@@ -28,7 +33,7 @@ const late = () => sleep(timeoutMs, false, { ref: false });
  * What the database holds, in the form that Prometheus reads. It is read at most every ten seconds,
  * however many ask; when it cannot be read within four, the only metric is `database_up 0`.
  */
-export function databaseMetrics(pool: pg.Pool): () => Promise<string> {
+export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<string> {
   let known = "";
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<boolean> | null = null;
@@ -36,9 +41,19 @@ export function databaseMetrics(pool: pg.Pool): () => Promise<string> {
   async function read(): Promise<boolean> {
     try {
       const blocks: string[] = [];
-      for (const query of queries)
-        blocks.push(formatMetrics(query, (await pool.query<Row>(query.sql)).rows));
-      known = blocks.join("");
+      const readable = new Map<string, number>();
+      for (const query of chosen) {
+        const rows = query.statistic
+          ? await readStatistic(pool, query)
+          : await readRows(pool, query);
+        if (rows !== null) blocks.push(formatMetrics(query, rows));
+        if (query.statistic)
+          readable.set(
+            query.statistic.name,
+            Math.min(readable.get(query.statistic.name) ?? 1, Number(rows !== null)),
+          );
+      }
+      known = blocks.join("") + formatReadable(readable);
       readAt = performance.now();
       return true;
     } catch {
@@ -59,6 +74,33 @@ export function databaseMetrics(pool: pg.Pool): () => Promise<string> {
 }
 
 type Row = Record<string, unknown>;
+
+async function readRows(pool: pg.Pool, query: MetricQuery): Promise<Row[]> {
+  return (await pool.query<Row>(query.sql)).rows;
+}
+
+/** Null when it cannot be read. PostgreSQL's log would have a line for each try that it refused: so it is asked first. */
+async function readStatistic(pool: pg.Pool, query: MetricQuery): Promise<Row[] | null> {
+  const { mayRead } = query.statistic ?? {};
+  try {
+    if (mayRead !== undefined) {
+      const { rows } = await pool.query<{ mayRead: boolean }>(`select ${mayRead} as "mayRead"`);
+      if (rows[0]?.mayRead !== true) return null;
+    }
+    return await readRows(pool, query);
+  } catch (problem) {
+    if (isLostConnection(problem)) throw problem;
+    return null;
+  }
+}
+
+function formatReadable(readable: Map<string, number>): string {
+  return formatGauge(
+    "database_statistics_readable",
+    "1 when our role may read these figures of PostgreSQL; 0: they are missing",
+    [...readable].map(([name, value]) => [`{statistic="${name}"}`, value]),
+  );
+}
 
 function formatMetrics(query: MetricQuery, rows: Row[]): string {
   const values = (metric: string) =>

@@ -5,6 +5,7 @@ import type pg from "pg";
 import type { Registry } from "prom-client";
 import { verifyAppSecret, findSecretProblem } from "#features/cards/settings/secret-check.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
+import { ownCell } from "#features/cells/directory.ts";
 import {
   claimExportFolder,
   prepareExportFolder,
@@ -24,11 +25,19 @@ import { claimDataDir } from "#ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
-import { measureClock, measureDataDir, newMetricsRegistry } from "#http/metrics.ts";
+import {
+  countReportReads,
+  measureClock,
+  measureDataDir,
+  measureDiskSpace,
+  newMetricsRegistry,
+} from "#http/metrics.ts";
+import { watchDiskSpace } from "#ops/disk-space.ts";
 import { bringUpToDate } from "#db/migrate.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { processOutput } from "#ops/process-output.ts";
 import { refuseMissingSecrets } from "#ops/public-secrets.ts";
+import { openStandbys } from "#db/standbys.ts";
 import { type Readiness, watchReadiness } from "#ops/readiness.ts";
 import { findExcessRights } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -60,7 +69,7 @@ async function start(config: Config): Promise<void> {
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
-  await bringUpToDate(database);
+  await bringUpToDate(database, config);
   const excess = config.isPublic && (await findExcessRights(database.directConnectionString));
   if (excess) warn(excess);
 
@@ -136,6 +145,7 @@ function watchNeeds(
     log,
   );
   measureDataDir(registry, dataDir);
+  measureDiskSpace(registry, watchDiskSpace(folder.folder));
   const sameSecret = watchReadiness(
     { message: "APP_SECRET was replaced.", whyNot: () => findSecretProblem(db, secret) },
     log,
@@ -154,9 +164,19 @@ async function startJobs(
     connections: divideConnections(config).sessions,
   });
   resources.push(() => sessions.end());
+  const standbys = config.databaseReadUrl
+    ? await openStandbys({
+        address: config.databaseReadUrl,
+        primary: directConnectionString,
+        warn: (line) => log.warn(line),
+      })
+    : null;
+  resources.push(() => standbys?.close());
   const context = {
     db,
     sessions,
+    standbys,
+    onReportRead: countReportReads(registry),
     now,
     log: (line: string) => log.warn(line),
     dataDir: config.dataDir,
@@ -189,7 +209,7 @@ async function openSandboxes(config: Config, db: Db, secret: string): Promise<Sa
 async function serveWeb(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { pool, secret, sandboxes, registry, needs }: ServerContext,
+  { pool, db, secret, sandboxes, registry, needs }: ServerContext,
 ): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
@@ -207,6 +227,7 @@ async function serveWeb(
     dataDir: config.dataDir,
     needs,
     webFolder: builtWebFolder,
+    cell: await ownCell(db),
     sandboxes,
   });
   await listen(app, config.host, config.port, "PORT");

@@ -12,7 +12,7 @@ import { prepareExportJob, exportJobs } from "#features/exports/jobs.ts";
 import { watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
-import type { JobContext } from "#jobs/job.ts";
+import type { Job, JobContext } from "#jobs/job.ts";
 
 export interface Worker {
   stop(): Promise<void>;
@@ -29,17 +29,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const others = watchDatabaseLoad(context.db);
   const jobs = {
-    recurring: [
-      ...billingJobs,
-      ...suspensionJobs,
-      ...statementJobs,
-      ...mailJobs,
-      ...webhookJobs,
-      ...exportJobs,
-      ...apiTokenJobs,
-      ...cardJobs(sandboxes),
-      ...authJobs,
-    ],
+    recurring: recurringJobs(sandboxes),
     ordered: [prepareExportJob(others)],
   };
   const sender = broadcastChanges(context.db, context.log);
@@ -51,4 +41,19 @@ export async function startWorker(
       await sender.close();
     },
   };
+}
+
+/** What is done at its hours, by whichever worker takes it. */
+export function recurringJobs(sandboxes: SandboxAddresses | null): Job[] {
+  return [
+    ...billingJobs,
+    ...suspensionJobs,
+    ...statementJobs,
+    ...mailJobs,
+    ...webhookJobs,
+    ...exportJobs,
+    ...apiTokenJobs,
+    ...cardJobs(sandboxes),
+    ...authJobs,
+  ];
 }

@@ -28,13 +28,43 @@ const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, "must begin with postgres:// or postgresql://");
 
+/** The first and the last id that an installation gives to networks and accounts. */
+export interface IdRange {
+  first: number;
+  last: number;
+}
+
+const idRangeSentence =
+  "must be two whole numbers such as 2000001-3000000, the first less than the second";
+
+const idRange = z
+  .string()
+  .regex(/^[1-9]\d{0,14}-[1-9]\d{0,14}$/, idRangeSentence)
+  .transform((text): IdRange => {
+    const [first = 0, last = 0] = text.split("-").map(Number);
+    return { first, last };
+  })
+  .refine(({ first, last }) => first < last, idRangeSentence);
+
 const Environment = z.object({
   PORT: port.default(3000),
   HOST: z.string().default("127.0.0.1"),
   DATABASE_URL: postgresUrl.optional(),
   DATABASE_DIRECT_URL: postgresUrl.optional(),
   MIGRATE_DATABASE_URL: postgresUrl.optional(),
+  DATABASE_READ_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: wholeNumber(10, 1000).default(20),
+  ID_RANGE: idRange.optional(),
+  CELL: z
+    .string()
+    .regex(
+      /^[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?$/,
+      "must be up to 20 small letters, digits and dashes between them",
+    )
+    .optional(),
+  CELL_ADDRESS: z
+    .url({ protocol: /^https?$/, error: "must be an http or https address" })
+    .optional(),
   DATA_DIR: z.string().default(".data"),
   ROLES: z
     .string()
@@ -74,6 +104,14 @@ export interface Config {
   databaseDirectUrl: string | null;
   /** The same PostgreSQL for the role that owns its tables; null where `databaseUrl` is all there is. */
   migrateDatabaseUrl: string | null;
+  /** Standbys that reports are read from; null where the primary is all there is. */
+  databaseReadUrl: string | null;
+  /** Which ids networks and accounts are given here; null: those that the database keeps, else any. */
+  idRange: IdRange | null;
+  /** What this installation is called among several; null: what the database keeps, else nothing. */
+  cell: string | null;
+  /** Where the other cells' processes reach this one's, without a trailing slash. */
+  cellAddress: string | null;
   /** The most connections that this process has to the database at once. */
   databaseConnections: number;
   dataDir: string;
@@ -138,6 +176,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: DATABASE_URL ?? null,
     databaseDirectUrl: parsed.data.DATABASE_DIRECT_URL ?? null,
     migrateDatabaseUrl: parsed.data.MIGRATE_DATABASE_URL ?? null,
+    databaseReadUrl: parsed.data.DATABASE_READ_URL ?? null,
+    idRange: parsed.data.ID_RANGE ?? null,
+    cell: parsed.data.CELL ?? null,
+    cellAddress: parsed.data.CELL_ADDRESS?.replace(/\/+$/, "") ?? null,
     databaseConnections: parsed.data.DATABASE_CONNECTIONS,
     dataDir: parsed.data.DATA_DIR,
     roles: {
@@ -173,7 +215,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function refuseIncomplete(given: z.output<typeof Environment>): void {
   if (given.DATABASE_URL && !given.APP_SECRET)
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
-  for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL"] as const)
+  for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL", "DATABASE_READ_URL"] as const)
     if (given[name] && !given.DATABASE_URL)
       throw new StartupProblem(`DATABASE_URL must be set with ${name}.`);
   if (given.RATE_LIMITS === false && !isLoopback(given.HOST))

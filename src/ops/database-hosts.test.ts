@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostsOf, readHosts } from "#ops/database-hosts.ts";
+import { hostsOf, readHosts, refuseReadingHosts } from "#ops/database-hosts.ts";
 
 const read = (address: string) =>
   hostsOf(readHosts(address, "DATABASE_URL")).map(({ host, port }) => [host, port]);
@@ -126,14 +126,23 @@ test.each([
     "a:0,b/dues",
     "DATABASE_URL is not an address of PostgreSQL: it must be like postgresql://user:password@db-a:5432,db-b:5432/name.",
   ],
-  [
-    "a,b/dues?target_session_attrs=standby",
-    'target_session_attrs of DATABASE_URL must be read-write (or primary, or any): it is "standby", and only a host that takes writes can be used.',
-  ],
-  [
-    "a/dues?target_session_attrs=read-only",
-    'target_session_attrs of DATABASE_URL must be read-write (or primary, or any): it is "read-only", and only a host that takes writes can be used.',
-  ],
 ])("refused: %s", (rest, sentence) => {
   expect(() => readHosts(`postgresql://u:p@${rest}`, "DATABASE_URL")).toThrow(sentence);
+});
+
+test.each(["standby", "prefer-standby", "read-only", "", "none"])(
+  "no host that may take no writes is asked for: %s",
+  (wanted) => {
+    for (const hosts of ["a", "a,b"]) {
+      const address = `postgresql://u:p@${hosts}/dues?sslmode=require&target_session_attrs=${wanted}`;
+      expect(() => refuseReadingHosts(address, "DATABASE_URL")).toThrow(
+        `target_session_attrs of DATABASE_URL must be read-write (or primary, or any): it is "${wanted}", and only a host that takes writes can be used.`,
+      );
+    }
+  },
+);
+
+test.each(["read-write", "primary", "any"])("%s is as good as nothing", (wanted) => {
+  const address = `postgresql://u:p@a,b/dues?target_session_attrs=${wanted}`;
+  expect(() => refuseReadingHosts(address, "DATABASE_URL")).not.toThrow();
 });

@@ -19,13 +19,11 @@ const form = /^([a-z]+:\/\/)(?:([^/?]*)@)?([^/?]*)([^?]*)\??(.*)$/i;
 
 /**
  * The address as `new URL` and `hostsOf` read it; one of a single host stays as it is. Throws a
- * StartupProblem that names the variable when the hosts cannot be meant so, or when one is asked for
- * that takes no writes.
+ * StartupProblem that names the variable when the hosts cannot be meant so.
  */
 export function readHosts(address: string, variable: string): string {
   const [, scheme = "", user, authority = "", path = "", query = ""] = form.exec(address) ?? [];
   const parameters = new URLSearchParams(query);
-  refuseReading(parameters.get("target_session_attrs"), variable);
   const inAuthority = authority.split(",").map(splitPort);
   const hosts = parameters.get("host")?.split(",") ?? inAuthority.map(({ host }) => host);
   const ports = parameters.get("port")?.split(",") ?? inAuthority.map(({ port }) => port);
@@ -92,9 +90,13 @@ function placeOf(host: string): string {
 
 export const isSocketFolder = (host: string): boolean => /^(\/|%2f)/i.test(host);
 
-/** Whichever of these is asked for, the product goes to the host that takes writes; libpq's programs differ. */
-function refuseReading(wanted: string | null, variable: string): void {
-  if (wanted === null || ["read-write", "primary", "any"].includes(wanted)) return;
+/**
+ * Refuse an address that asks for a host that takes no writes, with a StartupProblem. PostgreSQL's own
+ * programs tell the other values apart; the product goes to the host that takes writes with any of them.
+ */
+export function refuseReadingHosts(address: string, variable: string): void {
+  const [, wanted] = /[?&]target_session_attrs=([^&]*)/.exec(address) ?? [];
+  if (wanted === undefined || ["read-write", "primary", "any"].includes(wanted)) return;
   throw new StartupProblem(
     `target_session_attrs of ${variable} must be read-write (or primary, or any): it is ${JSON.stringify(wanted)}, and only a host that takes writes can be used.`,
   );

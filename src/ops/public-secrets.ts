@@ -7,6 +7,7 @@ type Wanted = Pick<
   | "appSecret"
   | "databaseUrl"
   | "databaseDirectUrl"
+  | "databaseReadUrl"
   | "isPublic"
   | "migrateDatabaseUrl"
   | "publicUrl"
@@ -39,6 +40,7 @@ export function refuseMissingSecrets(
   for (const [name, address] of [
     ["DATABASE_URL", config.databaseUrl],
     ["DATABASE_DIRECT_URL", config.databaseDirectUrl],
+    ["DATABASE_READ_URL", config.databaseReadUrl],
   ] as const) {
     const readable = address && readHosts(address, name);
     if (readable && URL.canParse(readable) && !isAuthenticated(new URL(readable), environment))

@@ -120,11 +120,11 @@ async function sendPermitted(
 
 /**
  * A change was refused, maybe because the same person has signed in again in another tab and the page's
- * CSRF token is of the earlier session. Answers whether the page has a new token now. Leaves the page
+ * CSRF token is of the earlier session, or because a visitor was led to another cell than the page's. Answers whether the page has a new token now. Leaves the page
  * when the session is another person's.
  */
 async function hasNewToken(): Promise<boolean> {
-  if (owner === null) return false;
+  if (owner === null) return await renewCsrfToken();
   const { user } = await call(showSession);
   if (!user) return false;
   if (user.id === owner) return await renewCsrfToken();

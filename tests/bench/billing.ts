@@ -184,5 +184,7 @@ async function expectBilled(world: World, networkId: number, due: number): Promi
 
 /** As after a run that was killed when it had billed everything and not closed yet. */
 async function forgetTheDay({ client }: World, networkId: number): Promise<void> {
-  await client.query("update networks set billed_through = null where id = $1", [networkId]);
+  await client.query("update billing_progress set billed_through = null where network_id = $1", [
+    networkId,
+  ]);
 }

@@ -108,7 +108,7 @@ async function fill(world: World, rows: number): Promise<number> {
       .replaceAll(":first", String(first)),
   );
   // The server's own jobs have nothing to bill or to send meanwhile.
-  await world.client.query("update networks set billed_through = '2090-12-31'");
+  await world.client.query("update billing_progress set billed_through = '2090-12-31'");
   await world.client.query("update mails set status = 'sent', sent_at = now()");
   await world.client.query("vacuum analyze");
   return networkId;

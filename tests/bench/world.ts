@@ -112,6 +112,6 @@ export async function emptyLedger(
   await setTriggers(client, "disable");
   await client.query(`truncate ${tables.join(", ")}`);
   await setTriggers(client, "enable");
-  await client.query("update networks set billed_through = null");
+  await client.query("update billing_progress set billed_through = null");
   await client.query("commit");
 }

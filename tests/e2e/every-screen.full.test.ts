@@ -12,7 +12,7 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
 import { keyboardFaults, dialogFaults } from "#tests/support/keyboard-walk.ts";
-import { misfits } from "#tests/support/misfits.ts";
+import { misfitsAt } from "#tests/support/misfits.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -312,10 +312,7 @@ async function faultsOfViews(
 
 async function faultsOfLooks(name: string, more: number[]): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of [...more, ...looks]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const fault of await page.evaluate(misfits)) faults.push(`${width} px: ${fault}`);
-  }
+  for (const width of [...more, ...looks]) faults.push(...(await misfitsAt(page, width)));
   for (const width of looks) {
     await page.setViewportSize({ width, height: 900 });
     const barriers = await barriersOf(page, { inDark: true, targets: true });

@@ -29,7 +29,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   const secret = shown.replaceAll(/\s/g, "");
   const wrong = await wrongCodeOf(secret);
   await page.getByLabel("Code", { exact: true }).fill(wrong);
-  await page.getByRole("button", { name: "Turn the app on" }).click();
+  await page.getByRole("button", { name: "Confirm the code" }).click();
   await page.getByRole("alert").getByText("This code is not right.").waitFor();
   expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe(wrong);
   expect(await barriersOf(page, { inDark: true })).toEqual([]);

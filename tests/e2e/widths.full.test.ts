@@ -6,7 +6,7 @@ import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
-import { misfits } from "#tests/support/misfits.ts";
+import { misfitsAt } from "#tests/support/misfits.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage } from "#tests/support/watched-page.ts";
 import { app } from "#tests/support/app-test.ts";
@@ -177,16 +177,7 @@ describe("from 320 to 1,600 px nothing is cut off or lies over anything else on 
     await watched.page.goto(await path());
     await shows(watched.page);
     const faults: string[] = [];
-    for (const width of widths) {
-      await watched.page.setViewportSize({ width, height: 900 });
-      // The page hears of its width a frame or more later; what misfits then stays so.
-      const found = () => watched.page.evaluate(misfits);
-      await expect
-        .poll(found)
-        .toEqual([])
-        .catch(() => undefined);
-      for (const fault of await found()) faults.push(`${width} px: ${fault}`);
-    }
+    for (const width of widths) faults.push(...(await misfitsAt(watched.page, width)));
     await watched.close();
     expect(faults).toEqual([]);
   });

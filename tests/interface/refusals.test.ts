@@ -119,7 +119,7 @@ describe("every call", () => {
     // As autovacuum does it in the product: without, what was done is looked through for seconds.
     await sql`
       select analyze_tables(array_agg(oid::regclass)) from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname <> 'migrations'`.execute(
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and has_table_privilege(oid, 'insert')`.execute(
       app.db,
     );
   });

@@ -3,7 +3,8 @@ import { dueThrough, type EnrolmentSchedule } from "#domain/billing-schedule.ts"
 import { type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { networksToBill, dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
+import { networksToBill } from "#features/ledger/billing-progress.ts";
+import { dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import {
   endEnrolment,

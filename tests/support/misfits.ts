@@ -1,8 +1,25 @@
+import type { Page } from "playwright-core";
+
+/** What misfits in a window of this width: the page hears of it a frame or more later, and what misfits then stays so. */
+export async function misfitsAt(page: Page, width: number): Promise<string[]> {
+  await page.setViewportSize({ width, height: 900 });
+  let found: string[] = [];
+  for (let look = 0; look < 20; look += 1) {
+    await page.evaluate(twoFrames);
+    found = await page.evaluate(misfits);
+    if (found.length === 0) return [];
+  }
+  return found.map((fault) => `${width} px: ${fault}`);
+}
+
+const twoFrames = () =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+
 /**
  * In the page: what is wider than the window, which cells' words stand outside of their cell, which controls' words are
  * cut off, and which controls lie under something else.
  */
-export function misfits(): string[] {
+function misfits(): string[] {
   const faults: string[] = [];
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth} px wide`);

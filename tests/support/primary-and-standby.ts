@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { Client } from "pg";
 import { bringUpToDate } from "#db/migrate.ts";
 import { accountFor, changeOwner } from "#embedded-postgres/account.ts";
@@ -98,6 +99,8 @@ export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
   follow(copy, superuser(ports[0]));
   try {
     for (const one of [primary, standby]) await one.start();
+    const streaming = "select from pg_stat_wal_receiver where status = 'streaming'";
+    while ((await standby.administer(streaming)).length === 0) await after(20);
   } catch (problem) {
     await close();
     throw problem;

@@ -160,30 +160,29 @@ export function aVisitor(app: RunningApp): Visitor {
   return new Visitor(app);
 }
 
-/** The network's administrator, or one of its attorneys, signed in. */
+/** The network's administrator, or one of its attorneys, signed in until an instant (`aSession`). */
 export async function signedIn(
   app: RunningApp,
   role: "admin" | MadeAttorney,
   network: MadeNetwork,
+  until?: string,
 ): Promise<Visitor> {
   const { userId } = role === "admin" ? network.admin : await makeAccount(app.db, network, role);
-  const { cookie, csrf } = await aSession(app, userId);
+  const { cookie, csrf } = await aSession(app, userId, until);
   const visitor = new Visitor(app);
   visitor.cookies.set(sessionCookieName(app.isSecure), cookie);
   visitor.csrf = csrf;
   return visitor;
 }
 
-/** An hour's session of an account: the value of its cookie, and the CSRF token of its pages. */
+/** A session of an account, an hour's unless told: the value of its cookie, and the CSRF token of its pages. */
 export async function aSession(
   { db, secret }: Pick<RunningApp, "db" | "secret">,
   userId: number,
+  expiresAt = new Date(Date.now() + 3_600_000).toISOString(),
 ): Promise<{ cookie: string; csrf: string }> {
   const token = randomBytes(24).toString("base64url");
-  await db
-    .insertInto("sessions")
-    .values({ userId, token, expiresAt: new Date(Date.now() + 3_600_000).toISOString() })
-    .execute();
+  await db.insertInto("sessions").values({ userId, token, expiresAt }).execute();
   const signature = createHmac("sha256", secret).update(token).digest("base64");
   return {
     cookie: encodeURIComponent(`${token}.${signature}`),

@@ -56,7 +56,9 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
   const complaints: string[] = [];
   page.on("dialog", async (dialog) => {
     alerts.push(dialog.message());
-    await dialog.accept();
+    await dialog.accept().catch((problem: unknown) => {
+      if (!page.isClosed()) throw problem; // it was closed with the dialog open
+    });
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {

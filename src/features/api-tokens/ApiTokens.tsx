@@ -45,6 +45,11 @@ export function ApiTokens() {
   );
   return (
     <Section title="API tokens" actions={tokens.data?.total ? makeButton : null}>
+      <p>
+        With a token, a program of yours can do what an administrator does here, such as fetch
+        payments for your accounting or add attorneys from your membership list, through{" "}
+        <a href="/api/docs">the HTTP interface</a>.
+      </p>
       <Notice>{done}</Notice>
       <DataTable
         caption="API tokens"
@@ -54,9 +59,7 @@ export function ApiTokens() {
         keyOf={({ id }) => id}
         empty={
           <EmptyState title="No tokens yet" action={makeButton}>
-            With a token, a program of yours can do what an administrator does here, such as fetch
-            payments for your accounting or add attorneys from your membership list:{" "}
-            <a href="/api/docs">the HTTP interface</a>.
+            Make one for each program, so that each can be revoked alone.
           </EmptyState>
         }
         pending={tokens.isFetching}

@@ -7,7 +7,7 @@ import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { CopyField } from "#web/ui/CopyField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
@@ -51,9 +51,9 @@ export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
           hint="It works through this day. Without one, it works until it is revoked."
           {...form.field("expires_on")}
         />
-        <div>
+        <DialogActions>
           <SubmitButton pending={form.pending}>Make token</SubmitButton>
-        </div>
+        </DialogActions>
       </Form>
     </Dialog>
   );

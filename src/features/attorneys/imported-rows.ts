@@ -72,7 +72,7 @@ export async function findInvalidRows(
     select r.line, 'email', 'The email address belongs to another account.'
     from imported_rows r
     join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
-    join users other on other.email = r.email and other.id <> u.id
+    join account_emails other on other.email = r.email and other.user_id is distinct from u.id
     order by line`.execute(tx);
   return rows;
 }

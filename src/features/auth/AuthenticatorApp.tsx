@@ -21,16 +21,16 @@ import {
 import { QrCode } from "./QrCode.tsx";
 import { RecoveryCodes } from "./RecoveryCodes.tsx";
 import css from "./second-factor.module.css";
+import type { WithNotice } from "./security-notice.tsx";
 
 /** Setting up an authenticator app, its recovery codes, and removing it. */
-export function AuthenticatorApp() {
+export function AuthenticatorApp({ done, onDone }: WithNotice) {
   const factor = useQuery(endpointQuery(showSecondFactor));
   const [codes, setCodes] = useState<readonly string[] | null>(null);
-  const [done, setDone] = useState<string | null>(null);
   const handleChange = (saved: SecondFactor, said: string) => {
     showSaved(endpointQuery(showSecondFactor).queryKey, saved);
     void refetch(showSession);
-    setDone(said);
+    onDone(said);
   };
   return (
     <>
@@ -49,7 +49,7 @@ export function AuthenticatorApp() {
           }}
           onRemoved={(saved) => handleChange(saved, "The authenticator app is removed.")}
           onNewCodes={(recoveryCodes) => {
-            setDone("New recovery codes are made. Those of before no longer work.");
+            onDone("New recovery codes are made. Those of before no longer work.");
             setCodes(recoveryCodes);
             void refetch(showSecondFactor);
           }}
@@ -161,7 +161,7 @@ function SetUp({ uri, secret, onSetUp, onCancel }: SetUpProps) {
           {...form.field("code")}
         />
         <Row>
-          <SubmitButton pending={form.pending}>Turn the app on</SubmitButton>
+          <SubmitButton pending={form.pending}>Confirm the code</SubmitButton>
           <Button kind="quiet" pending={false} onClick={() => form.leave(onCancel)}>
             Cancel
           </Button>

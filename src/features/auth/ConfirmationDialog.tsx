@@ -3,7 +3,7 @@ import { useConfirmation } from "#web/confirmation.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { Row } from "#web/ui/layout.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { provePasskey } from "./browser-passkeys.tsx";
@@ -29,28 +29,30 @@ function AskWhoThisIs({ onSettled }: { onSettled: (isConfirmed: boolean) => void
   return (
     <Dialog brief title="Confirm that this is you" onClose={cancel}>
       {/* A password is nothing to be kept: closing does not ask about it. */}
-      <Form form={{ ...form, isUnsaved: false }}>
-        <p>Enter your password to go on. You are not asked again for the next ten minutes.</p>
-        <TextField
-          label="Your password"
-          type="password"
-          autoComplete="current-password"
-          {...form.field("password")}
+      <Stack gap={16}>
+        <Form form={{ ...form, isUnsaved: false }}>
+          <p>Enter your password to go on. You are not asked again for the next ten minutes.</p>
+          <TextField
+            label="Your password"
+            type="password"
+            autoComplete="current-password"
+            {...form.field("password")}
+          />
+          <Row>
+            <SubmitButton pending={form.pending}>Confirm</SubmitButton>
+            <Button kind="quiet" pending={false} onClick={cancel}>
+              Cancel
+            </Button>
+          </Row>
+        </Form>
+        <PasskeyButton
+          label="Use a passkey instead"
+          prove={async () => {
+            await confirmWithPasskey();
+            onSettled(true);
+          }}
         />
-        <Row>
-          <SubmitButton pending={form.pending}>Confirm</SubmitButton>
-          <Button kind="quiet" pending={false} onClick={cancel}>
-            Cancel
-          </Button>
-        </Row>
-      </Form>
-      <PasskeyButton
-        label="Use a passkey instead"
-        prove={async () => {
-          await confirmWithPasskey();
-          onSettled(true);
-        }}
-      />
+      </Stack>
     </Dialog>
   );
 }

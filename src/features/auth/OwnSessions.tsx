@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
@@ -9,14 +8,14 @@ import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { endOtherSessions, endSession, listSessions, type OwnSession } from "./contract.ts";
+import type { WithNotice } from "./security-notice.tsx";
 
 const leftAlone = { admin: "12 hours", attorney: "14 days" };
 
 /** Where one is signed in, with signing out there. Brought up to date when the window is looked at again. */
-export function OwnSessions() {
+export function OwnSessions({ done, onDone }: WithNotice) {
   const sessions = useQuery(endpointQuery(listSessions));
   const { role } = useSession();
-  const [done, setDone] = useState<string | null>(null);
   const others = sessions.data?.filter(({ isCurrent }) => !isCurrent).length ?? 0;
   const columns: Column<OwnSession>[] = [
     { heading: "Device", cell: (one) => <Device of={one} /> },
@@ -27,17 +26,16 @@ export function OwnSessions() {
       nowrap: true,
       cell: ({ isCurrent, lastSeenAt }) => (isCurrent ? "Now" : <TimeText at={lastSeenAt} />),
     },
-    {
+  ];
+  if (others > 0)
+    columns.push({
       heading: "Actions",
       actions: true,
-      cell: (one) => !one.isCurrent && <SignOutButton session={one} onDone={setDone} />,
-    },
-  ];
+      cell: (one) => !one.isCurrent && <SignOutButton session={one} onDone={onDone} />,
+    });
   return (
     <>
-      <p>
-        <Muted>{`A session ends when it is not used for ${leftAlone[role]}, and 30 days after signing in.`}</Muted>
-      </p>
+      <p>{`A session ends when it is not used for ${leftAlone[role]}, and 30 days after signing in.`}</p>
       <Notice>{done}</Notice>
       <DataTable
         caption="Where you are signed in"
@@ -50,7 +48,7 @@ export function OwnSessions() {
         error={sessions.error}
         onRetry={() => void sessions.refetch()}
       />
-      {others > 0 && <SignOutElsewhere onDone={setDone} />}
+      {others > 0 && <SignOutElsewhere onDone={onDone} />}
       {sessions.data && others === 0 && (
         <p>
           <Muted>You are signed in nowhere else.</Muted>

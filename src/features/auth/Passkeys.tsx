@@ -21,13 +21,13 @@ import {
   renamePasskey,
   startPasskey,
 } from "./contract.ts";
+import type { WithNotice } from "./security-notice.tsx";
 
 /** One's passkeys, with adding, naming and removing them. */
-export function Passkeys() {
+export function Passkeys({ done, onDone }: WithNotice) {
   const passkeys = useQuery(endpointQuery(listPasskeys));
   const [renamed, setRenamed] = useState<Passkey | null>(null);
   const [isAdding, setAdding] = useState(false);
-  const [done, setDone] = useState<string | null>(null);
   const columns: Column<Passkey>[] = [
     { heading: "Passkey", cell: ({ name }) => name },
     {
@@ -53,7 +53,7 @@ export function Passkeys() {
           >
             Rename
           </Button>
-          <RemoveButton passkey={one} onDone={setDone} />
+          <RemoveButton passkey={one} onDone={onDone} />
         </Row>
       ),
     },
@@ -61,10 +61,8 @@ export function Passkeys() {
   return (
     <>
       <p>
-        <Muted>
-          A passkey signs you in with your finger, your face or your device’s PIN, without a
-          password. It cannot be typed into a false page.
-        </Muted>
+        A passkey signs you in with your finger, your face or your device’s PIN, without a password.
+        It cannot be typed into a false page.
       </p>
       <Notice>{done}</Notice>
       <DataTable
@@ -83,7 +81,7 @@ export function Passkeys() {
           <Button
             pending={false}
             onClick={() => {
-              setDone(null);
+              onDone(null);
               setAdding(true);
             }}
           >
@@ -95,9 +93,9 @@ export function Passkeys() {
           <Muted>This browser cannot make passkeys here.</Muted>
         </p>
       )}
-      {isAdding && <AddDialog onClose={() => setAdding(false)} onDone={setDone} />}
+      {isAdding && <AddDialog onClose={() => setAdding(false)} onDone={onDone} />}
       {renamed && (
-        <RenameDialog passkey={renamed} onClose={() => setRenamed(null)} onDone={setDone} />
+        <RenameDialog passkey={renamed} onClose={() => setRenamed(null)} onDone={onDone} />
       )}
     </>
   );

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -7,18 +6,18 @@ import { Notice } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { changePassword, listSessions } from "./contract.ts";
+import type { WithNotice } from "./security-notice.tsx";
 
-export function PasswordForm() {
-  const [done, setDone] = useState<string | null>(null);
+export function PasswordForm({ done, onDone }: WithNotice) {
   const form = useForm({
     start: { current_password: "", new_password: "" },
     send: (typed) => {
-      setDone(null);
+      onDone(null);
       return call(changePassword, { body: requestBody(changePassword, typed) });
     },
     onDone: () => {
       form.reset();
-      setDone("Your password is changed. You are signed out everywhere else.");
+      onDone("Your password is changed. You are signed out everywhere else.");
       void refetch(listSessions);
     },
   });

@@ -50,12 +50,14 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
             <Button pending={false} onClick={() => window.print()}>
               Print the codes
             </Button>
-            <Button kind="primary" pending={false} onClick={onDone}>
-              I have kept them
-            </Button>
           </Row>
         </div>
         <Notice>{said}</Notice>
+        <div className="actions">
+          <Button kind="primary" pending={false} onClick={onDone}>
+            I have kept them
+          </Button>
+        </div>
       </Stack>
     </Warning>
   );

@@ -4,12 +4,14 @@ import { renewCsrfToken } from "#web/page-meta.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { Row } from "#web/ui/layout.tsx";
+import { Row, Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { confirmDiscard, leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
 import { type SignedInUser, showSession } from "./contract.ts";
+import { PasskeyButton } from "./PasskeyButton.tsx";
 import { SecondStep, secondStepTitle } from "./SecondStep.tsx";
+import { signInWithPasskey } from "./sign-in-with-passkey.tsx";
 import { signIn, type Wanted } from "./sign-in.tsx";
 
 interface SignInAgainProps {
@@ -55,30 +57,40 @@ export function SignInAgain({ user, onDone }: SignInAgainProps) {
         />
       ) : (
         // A password is nothing to be kept: closing asks once, about what the page holds.
-        <Form form={{ ...form, isUnsaved: false }}>
-          <p>
-            Your session has ended. Sign in as {user.name} to go on: what you entered is still
-            there.
-          </p>
-          <TextField
-            label="Email address"
-            type="email"
-            autoComplete="username"
-            {...form.field("email")}
+        <Stack gap={16}>
+          <Form form={{ ...form, isUnsaved: false }}>
+            <p>
+              Your session has ended. Sign in as {user.name} to go on: what you entered is still
+              there.
+            </p>
+            <TextField
+              label="Email address"
+              type="email"
+              autoComplete="username"
+              {...form.field("email")}
+            />
+            <TextField
+              label="Password"
+              type="password"
+              autoComplete="current-password"
+              {...form.field("password")}
+            />
+            <Row>
+              <SubmitButton pending={form.pending}>Sign in</SubmitButton>
+              <Button kind="quiet" pending={false} onClick={leave}>
+                I am somebody else
+              </Button>
+            </Row>
+          </Form>
+          <PasskeyButton
+            label="Use a passkey"
+            prove={async () => {
+              await renewCsrfToken();
+              await signInWithPasskey();
+              await handleSignedIn();
+            }}
           />
-          <TextField
-            label="Password"
-            type="password"
-            autoComplete="current-password"
-            {...form.field("password")}
-          />
-          <Row>
-            <SubmitButton pending={form.pending}>Sign in</SubmitButton>
-            <Button kind="quiet" pending={false} onClick={leave}>
-              I am somebody else
-            </Button>
-          </Row>
-        </Form>
+        </Stack>
       )}
     </Dialog>
   );

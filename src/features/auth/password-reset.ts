@@ -1,10 +1,9 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
-import { hashOfCode, isNotShut } from "#features/auth/sign-in-links.ts";
+import { hashOfCode, isNotShut, newLinkCodes } from "#features/auth/sign-in-links.ts";
 import { passwordReset } from "#features/mail/templates.ts";
 
 /** Longer than making a link takes, so that the answer's time does not reveal whether there is an account. */
@@ -34,9 +33,9 @@ async function mailResetLink(
   from: RequestSource,
 ): Promise<void> {
   // Requests for one account take turns, so that of two at once the second finds the first one's link.
-  const { rows } = await sql<{ name: string }>`
-    select name from users where email = ${email} for no key update`.execute(tx);
-  const code = randomBytes(32).toString("base64url");
+  const { rows } = await sql<{ name: string; networkId: number }>`
+    select name, network_id from users where email = ${email} for no key update`.execute(tx);
+  const [code = ""] = await newLinkCodes(tx, rows[0]?.networkId ?? 0, 1);
   const link = `${publicUrl}/sign-in/link#${code}`;
   // Without an account the name is empty: the statement does the same work and mails nobody.
   const { subject, body } = passwordReset({ name: rows[0]?.name ?? "", link });

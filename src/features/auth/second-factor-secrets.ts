@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
 /** Loaded with the first secret, to save memory in processes that see none. */
@@ -5,12 +6,13 @@ const crypto = async () => await import("better-auth/crypto");
 
 /**
  * What the auth library has encrypted with the application secret, with what it takes to encrypt it
- * under another one: secrets of authenticator apps and recovery codes.
+ * under another one, of one network or of all: secrets of authenticator apps and recovery codes.
  */
-export async function secondFactorSecrets(tx: Db) {
+export async function secondFactorSecrets(tx: Db, networkId: number | null) {
   const apps = await tx
     .selectFrom("twoFactors")
     .select(["networkId", "id", "secret", "backupCodes"])
+    .where(sql<boolean>`(${networkId}::bigint is null or network_id = ${networkId})`)
     .orderBy("networkId")
     .orderBy("id")
     .execute();

@@ -67,7 +67,7 @@ export async function takeSecondStep(
   const answer = await library(request, { path, body: { code: isUnused ? code : "" }, cookie });
   const isRight = answer.status < 300;
   if (ids) await settleAttempt(app.db, { ids, source }, isRight ? "right" : "wrong");
-  if (!isRight) await traceFailure(app.db, email, "failed to sign in", from);
+  if (!isRight) await traceFailure(app.db, email, "failed to sign in", { ...from, method });
   if (isRight) await completeSignIn(app, { request, reply }, answer, method, settings);
   return answer;
 }

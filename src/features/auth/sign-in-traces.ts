@@ -62,14 +62,14 @@ export async function traceSignIn(
 const anybody = "Somebody";
 
 /**
- * Trace a wrong password, and the lock-out that follows too many of them once in a quarter of an hour,
+ * Trace a wrong password, or with its method a wrong code, and the lock-out that follows too many of them once in a quarter of an hour,
  * where there is such an account. With and without one the statement writes: its time tells nobody which.
  */
 export async function traceFailure(
   db: Db,
   email: string,
   action: "failed to sign in" | "was locked out",
-  from: RequestSource,
+  from: RequestSource & Pick<TraceDetails, "method">,
 ): Promise<void> {
   const address = email.trim().toLowerCase();
   await sql`

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { FieldError } from "#contract/envelope.ts";
 import { requestBody } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
+import { renewCsrfToken } from "#web/page-meta.tsx";
 import { forgetFound } from "#web/recently-found.tsx";
 import { type ServerAnswer, send } from "#web/send.tsx";
 import { SecondFactorWanted, verifyCode, verifyRecoveryCode } from "./contract.ts";
@@ -24,11 +25,18 @@ export type Wanted = "nothing" | "code" | "passkey";
 export async function signIn({ email, password }: Credentials): Promise<Wanted> {
   const missing = missingFrom({ email, password });
   if (missing[0]) throw new CallFailure("not sent", missing[0].message, missing);
-  const received = await send("POST", "/api/auth/sign-in/email", { email: email.trim(), password });
+  const received = await sendCredentials({ email: email.trim(), password });
   if (!received.ok) throw new CallFailure(received.status, reasonOf(received));
   const { data } = SecondFactorWanted.safeParse(received.json);
   if (!data) return "nothing";
   return data.twoFactorMethods.includes("totp") ? "code" : "passkey";
+}
+
+/** Whoever was led to the account's cell has a page of another one, with a CSRF token that is not known there. */
+async function sendCredentials(body: Credentials): Promise<ServerAnswer> {
+  const sendOnce = () => send("POST", "/api/auth/sign-in/email", body);
+  const first = await sendOnce();
+  return first.status === 403 && (await renewCsrfToken()) ? await sendOnce() : first;
 }
 
 /** With what the second step is made. */

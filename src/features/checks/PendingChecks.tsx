@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatMoney } from "#domain/money.ts";
+import { type Cents, formatMoney } from "#domain/money.ts";
 import { endpointQuery } from "#web/queries.tsx";
 import { VisuallyHidden } from "#web/ui/layout.tsx";
 import { listChecks } from "./contract.ts";
@@ -16,7 +16,28 @@ export function PendingChecks() {
     <>
       {count.toLocaleString("en-US")}
       <VisuallyHidden> pending</VisuallyHidden>
-      {` · ${formatMoney(amount)}`}
+      {" · "}
+      <Sum amount={amount} />
     </>
   );
 }
+
+/** To the cent, but where that would push the links beside it out of their row. */
+function Sum({ amount }: { amount: Cents }) {
+  if (amount < beginsToBeShort) return formatMoney(amount);
+  return (
+    <>
+      <span aria-hidden="true" title={formatMoney(amount)}>
+        {short.format(amount / 100)}
+      </span>
+      <VisuallyHidden>{formatMoney(amount)}</VisuallyHidden>
+    </>
+  );
+}
+
+const beginsToBeShort = 100_000_00;
+const short = new Intl.NumberFormat("en-US", {
+  style: "currency",
+  currency: "USD",
+  notation: "compact",
+});

@@ -17,6 +17,7 @@ export function embeddedConfig(environment: StandaloneContext["environment"]): C
     DATABASE_URL: undefined,
     DATABASE_DIRECT_URL: undefined,
     MIGRATE_DATABASE_URL: undefined,
+    DATABASE_READ_URL: undefined,
   });
 }
 

@@ -36,9 +36,9 @@ export async function makeDues(tx: Db, network: DemoNetwork, plans: DemoPlan[]):
     billedThrough = day;
   }
   await tx
-    .updateTable("networks")
+    .updateTable("billingProgress")
     .set({ billedThrough: network.today.toString() })
-    .where("id", "=", network.id)
+    .where("networkId", "=", network.id)
     .execute();
 }
 

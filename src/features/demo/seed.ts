@@ -169,9 +169,9 @@ async function enrolAttorneys(
     where p.number = 1 or ${seededRandomSql(wanted.seed, key("plan "))} < 0.33
     order by a.number, p.number`.execute(tx);
   await tx
-    .updateTable("networks")
+    .updateTable("billingProgress")
     .set({ billedThrough: wanted.start.toString() })
-    .where("id", "=", networkId)
+    .where("networkId", "=", networkId)
     .where("billedThrough", ">", wanted.start.toString())
     .execute();
   return Number(numAffectedRows ?? 0);

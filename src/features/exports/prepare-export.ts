@@ -1,8 +1,9 @@
-import type { PoolClient } from "pg";
+import pg, { type ClientBase, type PoolClient } from "pg";
 import { sql } from "kysely";
 import { dayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { JobContext } from "#jobs/job.ts";
+import type { Db } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { claimExport, type ClaimedExport } from "#features/exports/claim-export.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
@@ -20,7 +21,7 @@ import { writeExport, type WriteProgress } from "#features/exports/write-export.
 
 type PrepareContext = Pick<
   JobContext,
-  "db" | "sessions" | "now" | "log" | "dataDir" | "whyNotItsFolder"
+  "db" | "sessions" | "standbys" | "onReportRead" | "now" | "log" | "dataDir" | "whyNotItsFolder"
 >;
 
 const progressEveryMs = 1_000;
@@ -70,7 +71,11 @@ async function prepare(
   const progress: WriteProgress = { rows: 0, total: null };
   const progressReports = startProgressReports(context, claimed, progress, () => cancelled.abort());
   try {
-    const file = await writeFile(context, client, claimed, { stopSignals, progress, load });
+    const writing = { stopSignals, progress };
+    const source = { client, db: context.db, load };
+    const fromStandby = await writeFromStandby(context, claimed, writing);
+    const file = fromStandby ?? (await writeFile(context, source, claimed, writing));
+    context.onReportRead?.(fromStandby ? "standby" : "primary");
     await progressReports.stop();
     await publish(context, claimed, file, progress.rows);
     return true;
@@ -81,22 +86,75 @@ async function prepare(
   }
 }
 
+interface Writing {
+  stopSignals: StopSignals;
+  progress: WriteProgress;
+}
+
+/**
+ * Null where the primary has to be read: no standby has all that was committed when the report was
+ * begun, or it broke off, as when replaying is in the way of a long query. A standby that shows this very
+ * attempt at the report has everything that was committed before.
+ */
+async function writeFromStandby(
+  { standbys, ...context }: PrepareContext,
+  claimed: ClaimedExport,
+  writing: Writing,
+): Promise<UnfinishedFile | null> {
+  if (!standbys) return null;
+  const { signal } = writing.stopSignals;
+  const passOn = (why: string) =>
+    context.log(`Report ${claimed.id} is read from the primary, no standby: ${why}`);
+  const found = await standbys.connect((client) => showsAttempt(client, claimed), signal);
+  if (typeof found === "string") {
+    passOn(found);
+    return null;
+  }
+  let isBroken = true;
+  try {
+    const file = await writeFile(context, { ...found, load: neverBusy }, claimed, writing);
+    isBroken = false;
+    return file;
+  } catch (problem) {
+    if (signal.aborted || !isOfDatabase(problem)) throw problem;
+    passOn(`${found.name}: ${problem.message}`);
+    return null;
+  } finally {
+    found.client.release(isBroken);
+  }
+}
+
+async function showsAttempt(client: ClientBase, claimed: ClaimedExport): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "select from data_exports where network_id = $1 and id = $2 and attempt = $3",
+    [claimed.networkId, claimed.id, claimed.attempt],
+  );
+  return rowCount === 1;
+}
+
+const isOfDatabase = (problem: unknown): problem is Error =>
+  problem instanceof pg.DatabaseError || isLostConnection(problem);
+
+/** What an export is read from: a connection of its own, and others for what goes on beside. */
+interface Source {
+  client: PoolClient;
+  db: Db;
+  load: DatabaseLoad;
+}
+
 async function writeFile(
   context: PrepareContext,
-  client: PoolClient,
+  { client, db, load }: Source,
   claimed: ClaimedExport,
-  {
-    stopSignals,
-    progress,
-    load,
-  }: { stopSignals: StopSignals; progress: WriteProgress; load: DatabaseLoad },
+  { stopSignals, progress }: Writing,
 ): Promise<UnfinishedFile> {
   const { signal } = stopSignals;
+  Object.assign(progress, { rows: 0, total: null });
   await removeEarlierAttempts(context.dataDir, claimed);
   const file = await beginFile(exportPath(context.dataDir, claimed));
   const { networkId, timeZone } = claimed;
   const writing = {
-    db: context.db,
+    db,
     client,
     choices: claimed,
     context: { networkId, timeZone, today: todayOf(context, claimed) },
@@ -108,7 +166,7 @@ async function writeFile(
     load,
   };
   try {
-    await runCancellable(context, client, signal, async () => {
+    await runCancellable(db, client, signal, async () => {
       progress.rows = await writeExport(writing);
     });
     return file;
@@ -120,7 +178,7 @@ async function writeFile(
 
 /** The database may sort for a minute before the first row: cancel its query rather than wait. */
 async function runCancellable(
-  { db }: PrepareContext,
+  db: Db,
   client: PoolClient,
   signal: AbortSignal,
   work: () => Promise<void>,

@@ -16,7 +16,7 @@ export interface WriteProgress {
 }
 
 export interface WriteExportOptions {
-  /** For counting the rows. */
+  /** For counting the rows, where they are copied from. */
   db: Db;
   /** For copying the rows: a connection of its own, since the copy keeps it busy. */
   client: ClientBase;

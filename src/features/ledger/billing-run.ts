@@ -11,7 +11,12 @@ import { isLostConnection } from "#db/lost-connection.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
-import { hasMissingDebit, isKnownToBeBilled } from "#features/ledger/billing-runs.ts";
+import {
+  clearBillingFailure,
+  isKnownToBeBilled,
+  saveBilledThrough,
+} from "#features/ledger/billing-progress.ts";
+import { hasMissingDebit } from "#features/ledger/billing-runs.ts";
 import {
   type BillingScope,
   createDueDebits,
@@ -118,16 +123,6 @@ export async function dryRunBilling(
   return { asOf: asOf.toString(), ...due, failures: 0, failureReason: null };
 }
 
-/** The networks whose local day has turned since they were last billed, with that day. */
-export async function networksToBill(db: Db, now: string): Promise<{ id: number; today: Day }[]> {
-  const { rows } = await sql<{ id: number; today: Day }>`
-    select id, today from (
-      select id, billed_through, (${now}::timestamptz at time zone time_zone)::date as today from networks
-    ) as days
-    where billed_through is null or billed_through < today order by id`.execute(db);
-  return rows;
-}
-
 interface BilledCheck {
   /** No debit is missing through the day that the network is billed through. */
   isComplete: boolean;
@@ -148,7 +143,8 @@ async function checkForMissingDebits(
   const { rows } = await sql<{ billedThrough: Day | null; isUnchanged: boolean; checksum: string }>`
     select billed_through, billing_seal() as checksum,
       ${isKnownToBeBilled(asOf.toString())} as is_unchanged
-    from networks where id = ${networkId}`.execute(db);
+    from networks n left join billing_progress p on p.network_id = n.id
+    where n.id = ${networkId}`.execute(db);
   const [network] = rows;
   if (!network) throw notFound("network");
   const { billedThrough, isUnchanged, checksum } = network;
@@ -163,12 +159,12 @@ async function openRun(
   { doer, asOf, isComplete, checksum }: BilledCheck & { doer: Doer; asOf: PlainDate },
 ): Promise<OpenRun> {
   await lockEnrolling(tx, doer.networkId);
-  const network = await tx
-    .selectFrom("networks")
+  const progress = await tx
+    .selectFrom("billingProgress")
     .select("billedThrough")
-    .where("id", "=", doer.networkId)
+    .where("networkId", "=", doer.networkId)
     .executeTakeFirst();
-  if (!network) throw notFound("network");
+  const known = progress?.billedThrough ?? null;
   const last = await tx
     .selectFrom("enrolments")
     .select("id")
@@ -181,11 +177,11 @@ async function openRun(
     .values({ networkId: doer.networkId, asOf: asOf.toString(), startedBy: doer.name })
     .returning("id")
     .executeTakeFirstOrThrow();
-  const billedThrough = isComplete ? network.billedThrough : null;
+  const billedThrough = isComplete ? known : null;
   const lastEnrolmentId = last?.id ?? 0;
   const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
   // Debits missing after this run's day stay missing: then the network is not complete when it closes.
-  const isCompleteAfter = isComplete || (network.billedThrough ?? "") <= asOf.toString();
+  const isCompleteAfter = isComplete || (known ?? "") <= asOf.toString();
   return {
     id,
     doer,
@@ -267,7 +263,9 @@ async function closeRun(
     billingRunId: run.id,
   });
   await addToRunTotals(tx, run, rest);
-  if (failures.length === 0) await saveBilledThrough(tx, run);
+  if (failures.length === 0)
+    await saveBilledThrough(tx, networkId, { asOf: run.asOf.toString(), seal: run.checksum });
+  await clearBillingFailure(tx, networkId);
   await tx
     .updateTable("billingRuns")
     .set({
@@ -293,17 +291,6 @@ async function closeRun(
   });
   if (debits > 0) notifyOnCommit(tx, networkId, null);
   return rest;
-}
-
-/** The day moves forward only; enrolling moves it back. */
-async function saveBilledThrough(tx: Db, { doer, asOf, checksum }: OpenRun): Promise<void> {
-  await sql`
-    update networks
-    set billed_through = greatest(billed_through, ${asOf.toString()}::date),
-      billed_seal = coalesce(${checksum}, billed_seal)
-    where id = ${doer.networkId} and (
-      billed_through is null or billed_through < ${asOf.toString()}::date
-      or billed_seal is distinct from coalesce(${checksum}, billed_seal))`.execute(tx);
 }
 
 async function addToRunTotals(

@@ -7,6 +7,7 @@ import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
 import type { BillingRun, DueButNotBilled } from "#features/ledger/contract.ts";
+import { isKnownToBeBilled } from "#features/ledger/billing-progress.ts";
 import { runsWithoutLock } from "#features/ledger/billing-run-lock.ts";
 
 /** Billing runs, newest first; one without an end is interrupted when no process holds its lock. */
@@ -59,13 +60,6 @@ const underbilledEnrolments = (networkId: number, through: Day) => sql`
       where d.network_id = active.network_id and d.enrolment_id = active.id
         and d.period between active.first_period and active.last_period) end`;
 
-/**
- * Whether a row of `networks` is known to be billed through a day: a run through it has closed, and PostgreSQL's
- * counts of deleted debits and inserted enrolments have stayed the same since (docs/decisions/012).
- */
-export const isKnownToBeBilled = (day: Day) => sql<boolean>`
-  coalesce(billed_through >= ${day}::date and billed_seal = billing_seal(), false)`;
-
 /** Whether a debit is missing on or before a day. */
 export async function hasMissingDebit(db: Db, networkId: number, through: Day): Promise<boolean> {
   const found = sql<{ found: boolean }>`
@@ -91,9 +85,8 @@ export async function countDueButNotBilled(
 ): Promise<{ count: number; amountCents: Cents }> {
   const day = today.toString();
   const { rows: known } = await sql<{ isBilled: boolean }>`
-    select ${isKnownToBeBilled(day)} as is_billed from networks where id = ${admin.networkId}`.execute(
-    db,
-  );
+    select ${isKnownToBeBilled(day)} as is_billed
+    from billing_progress where network_id = ${admin.networkId}`.execute(db);
   if (known[0]?.isBilled) return { count: 0, amountCents: cents(0) };
   const { rows } = await withoutNestedLoops(db, (tx) =>
     sql<{ count: number; amountCents: Cents }>`

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import pg from "pg";
-import { type EnrolmentSchedule, dueDate } from "#domain/billing-schedule.ts";
-import { type PlainDate, plainDate } from "#domain/calendar.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
@@ -142,35 +141,4 @@ export async function lockBilling(tx: Db, networkId: number): Promise<void> {
 /** Wait for this network's transactions that enrol or bill, and block new ones until the commit. */
 export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${networkId}::integer)`.execute(tx);
-}
-
-/**
- * Move back the day through which the network counts as billed when a new enrolment's first due
- * date is not after it: only a run for a future day can have gone that far.
- */
-export async function moveBilledThroughBack(
-  tx: Db,
-  networkId: number,
-  terms: {
-    startDate: Day;
-    enrolledOn: Day;
-    everyMonths: number;
-    firstPeriod: number;
-    billsImmediately: boolean;
-  },
-): Promise<void> {
-  const schedule: EnrolmentSchedule = {
-    startDate: plainDate(terms.startDate),
-    everyMonths: terms.everyMonths,
-    enrolledOn: plainDate(terms.enrolledOn),
-    billImmediately: terms.billsImmediately,
-  };
-  const nextPeriod = terms.firstPeriod + (terms.billsImmediately ? 1 : 0);
-  const dayBefore = dueDate(schedule, nextPeriod).subtract({ days: 1 }).toString();
-  await tx
-    .updateTable("networks")
-    .set({ billedThrough: dayBefore })
-    .where("id", "=", networkId)
-    .where("billedThrough", ">", dayBefore)
-    .execute();
 }

@@ -1,7 +1,8 @@
 import { Day } from "#contract/fields.ts";
-import { dayIn, plainDate } from "#domain/calendar.ts";
+import { dayIn, type PlainDate, plainDate } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
-import { dollarsText, formatMoney } from "#domain/money.ts";
+import { dollarsText, formatMoney, zero } from "#domain/money.ts";
+import { isLostConnection } from "#db/lost-connection.ts";
 import { type Command, command, type CommandContext, type Outcome } from "#cli/command.ts";
 import { flag } from "#cli/command-arguments.ts";
 import { dryRunBilling, runBilling, type BillingRunResult } from "#features/ledger/billing-run.ts";
@@ -52,8 +53,17 @@ async function billNetwork(
   onProgress();
   const result = isDryRun
     ? await dryRunBilling(db, network.id, asOf)
-    : await runBilling(db, operator(network.id), asOf, { sessions: pool, onProgress });
+    : await runBilling(db, operator(network.id), asOf, { sessions: pool, onProgress }).catch(
+        (problem: unknown) => failedRun(asOf, problem),
+      );
   return { network, result, seconds: Math.round(performance.now() - begun) / 1000 };
+}
+
+/** What one network's trouble looks like beside the others' runs. Throws when the database went away. */
+function failedRun(asOf: PlainDate, problem: unknown): BillingRunResult {
+  if (isLostConnection(problem) || !(problem instanceof Error)) throw problem;
+  const failure = { failures: 1, failureReason: problem.message };
+  return { asOf: asOf.toString(), debits: 0, amountCents: zero, ...failure };
 }
 
 function outcomeOf(bills: NetworkResult[], isDryRun: boolean): Outcome {

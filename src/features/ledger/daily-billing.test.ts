@@ -2,14 +2,18 @@ import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { networksToBill, runBilling } from "#features/ledger/billing-run.ts";
+import { networksToBill, recordBillingFailure } from "#features/ledger/billing-progress.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
 import { billingJobs } from "#features/ledger/jobs.ts";
 import { enrollAttorney } from "#features/subscriptions/enrolments.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { dueDatesOf } from "#tests/support/ledger.ts";
+import { databaseMetrics } from "#main/metrics.ts";
+import { serializeError } from "#ops/log.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 let honolulu: MadeNetwork;
@@ -22,10 +26,11 @@ beforeEach(async () => {
 });
 
 /** Do what the worker does at an hour. */
-async function theHourlyJob(instant: string): Promise<void> {
+async function theHourlyJob(instant: string, { db = app.db }: { db?: Db } = {}): Promise<void> {
   for (const job of billingJobs)
     await job.run({
       ...app,
+      db,
       now: () => Temporal.Instant.from(instant),
       log: () => undefined,
       dataDir: "",
@@ -47,9 +52,9 @@ async function waitingAt(instant: string) {
 const billedThrough = async (network: MadeNetwork) =>
   (
     await app.db
-      .selectFrom("networks")
+      .selectFrom("billingProgress")
       .select("billedThrough")
-      .where("id", "=", network.id)
+      .where("networkId", "=", network.id)
       .executeTakeFirstOrThrow()
   ).billedThrough;
 
@@ -163,18 +168,95 @@ describe("the hourly job", () => {
     expect(runs).toEqual([{ asOf: "2026-02-28", startedBy: "Daily billing" }]);
   });
 
-  test("of one network goes wrong without holding up the others, and is tried again", async () => {
-    const [stuck, fine] = [honolulu, newYork];
-    await sql`create function refuse_run() returns trigger language plpgsql as $$
-      begin raise exception 'No run today.'; end $$`.execute(app.db);
-    await sql`create trigger refuse_run before insert on billing_runs for each row
-      when (new.network_id = ${sql.lit(stuck.id)}) execute function refuse_run()`.execute(app.db);
-    const enrolment = await someoneEnrolled(fine, "2026-01-31");
-    await expect(theHourlyJob("2026-01-31T12:00:00Z")).rejects.toThrow("not billed");
-    expect(await dueDatesOf(app.db, enrolment)).toEqual(["2026-01-31"]);
-    await sql`drop trigger refuse_run on billing_runs`.execute(app.db);
-    await theHourlyJob("2026-01-31T12:00:00Z");
-    expect(await billedThrough(stuck)).toBe("2026-01-31");
+  /** Both networks, one with a debit due in each; the other's is due once `stuck` can be billed. */
+  async function bothEnrolled() {
+    return {
+      stuck: await someoneEnrolled(honolulu, "2026-01-31"),
+      fine: await someoneEnrolled(newYork, "2026-01-31"),
+    };
+  }
+
+  /** What alerts are made of. */
+  async function failing(): Promise<number | undefined> {
+    const told = await databaseMetrics(app.pool)();
+    return Number(/^billing_networks_failing (\d+)$/m.exec(told)?.[1]);
+  }
+
+  test.each([
+    [
+      "a trigger on its runs fails",
+      (id: number) => `create trigger refuse_billing before insert on billing_runs for each row
+        when (new.network_id = ${id}) execute function refuse_billing()`,
+      "drop trigger refuse_billing on billing_runs",
+    ],
+    [
+      "the last statement of its run fails",
+      (id: number) => `create trigger refuse_billing before update on billing_progress for each row
+        when (new.network_id = ${id} and new.failed_at is null) execute function refuse_billing()`,
+      "drop trigger refuse_billing on billing_progress",
+    ],
+    [
+      "the database does not know its time zone",
+      (id: number) => `update networks set time_zone = 'America/Nowhere' where id = ${id}`,
+      "update networks set time_zone = 'Pacific/Honolulu' where time_zone = 'America/Nowhere'",
+    ],
+  ] as const)(
+    "goes on with the others when for one network %s, tells of it, and makes up for it later",
+    async (_, spoil, mend) => {
+      await sql`create or replace function refuse_billing() returns trigger language plpgsql as $$
+        begin raise exception 'Not today.'; end $$`.execute(app.db);
+      const { stuck, fine } = await bothEnrolled();
+      await sql.raw(spoil(honolulu.id)).execute(app.db);
+      const problem = await theHourlyJob("2026-01-31T12:00:00Z").catch(serializeError);
+      expect(problem).toMatchObject({
+        message: "Some networks were not billed.",
+        causes: [{ message: `Network ${honolulu.id} was not billed.`, causes: [{}] }],
+      });
+      expect(await dueDatesOf(app.db, fine)).toEqual(["2026-01-31"]);
+      expect(await billedThrough(newYork)).toBe("2026-01-31");
+      expect(await billedThrough(honolulu)).toBeNull();
+      expect(await failing()).toBe(1);
+      await sql.raw(mend).execute(app.db);
+      await theHourlyJob("2026-02-28T13:00:00Z");
+      expect(await dueDatesOf(app.db, stuck)).toEqual(["2026-01-31", "2026-02-28"]);
+      expect(await billedThrough(honolulu)).toBe("2026-02-28");
+      expect(await failing()).toBe(0);
+    },
+  );
+
+  test("bills a network whose settings somebody is changing, and does not wait for one that is locked whole", async () => {
+    const { stuck, fine } = await bothEnrolled();
+    const [editor, locker] = [await app.sessions.connect(), await app.sessions.connect()];
+    const impatient = openPool({ connectionString: app.connectionString, connections: 2 });
+    Object.assign(impatient.options, { lock_timeout: 100 });
+    try {
+      await editor.query("begin");
+      await editor.query("update networks set name = name where id = $1", [newYork.id]);
+      await locker.query("begin");
+      await locker.query("select from networks where id = $1 for update", [honolulu.id]);
+      const db = openDatabase(impatient);
+      await expect(theHourlyJob("2026-01-31T12:00:00Z", { db })).rejects.toThrow("not billed");
+      expect(await dueDatesOf(app.db, fine)).toEqual(["2026-01-31"]);
+      expect(await dueDatesOf(app.db, stuck)).toEqual([]);
+      expect(await failing()).toBe(1);
+      await locker.query("rollback");
+      await theHourlyJob("2026-01-31T13:00:00Z");
+      expect(await dueDatesOf(app.db, stuck)).toEqual(["2026-01-31"]);
+      expect(await failing()).toBe(0);
+    } finally {
+      await Promise.all([editor.query("rollback"), locker.query("rollback")]);
+      editor.release();
+      locker.release();
+      await impatient.end();
+    }
+  });
+
+  test("tries networks that failed last, after all others", async () => {
+    await recordBillingFailure(app.db, honolulu.id, "2026-01-30T12:00:00Z");
+    expect(await waitingAt("2026-01-31T12:00:00Z")).toEqual([
+      "New York 2026-01-31",
+      "Honolulu 2026-01-31",
+    ]);
   });
 
   test("finds an enrolment whose first date comes before the day that a run ahead had reached", async () => {

@@ -26,6 +26,14 @@ export const billingMetrics: MetricQuery[] = [
   },
   {
     metrics: {
+      billing_networks_failing:
+        "Networks that could not be billed at all when it was last tried: the others were",
+    },
+    sql: `
+      select count(*) as billing_networks_failing from billing_progress where failed_at is not null`,
+  },
+  {
+    metrics: {
       unbilled_debits: "Debits due and not billed, as last counted: 0 unless something is wrong",
       unbilled_networks: "Networks that have some",
       unbilled_oldest_count_timestamp_seconds:

@@ -16,9 +16,10 @@ const stepSize = 10_000;
 export async function countUnbilled(db: Db, now: string, stopping?: AbortSignal): Promise<void> {
   const { rows: networks } = await sql<{ id: number; today: Day }>`
     select n.id, n.today
-    from (select id, (${now}::timestamptz at time zone time_zone)::date as today from networks) as n
+    from (select id, local_day(${now}::timestamptz, time_zone) as today from networks) as n
     left join unbilled_counts c on c.network_id = n.id
-    where c.network_id is null or c.debits > 0 or c.counted_on < n.today
+    -- One whose time zone the database does not know cannot be counted: DueNotCounted tells of it.
+    where n.today is not null and (c.network_id is null or c.debits > 0 or c.counted_on < n.today)
     order by n.id`.execute(db);
   for (const network of networks) {
     const debits = await countIn(db, network, stopping);

@@ -402,9 +402,9 @@ test("while the mail server hangs, the other jobs are done", async () => {
   const billedThrough = async () =>
     (
       await app.db
-        .selectFrom("networks")
+        .selectFrom("billingProgress")
         .select("billedThrough")
-        .where("id", "=", network.id)
+        .where("networkId", "=", network.id)
         .executeTakeFirstOrThrow()
     ).billedThrough;
   await vi.waitUntil(async () => (await billedThrough()) !== null, 60_000);

@@ -7,36 +7,27 @@ import { Section } from "#web/ui/layout.tsx";
 export function Integrations() {
   return (
     <>
-      <Section title="Accounting">
+      <ApiTokens />
+      <WebhooksSection />
+      <Section title="Without a program">
         <p>
-          The report Journal has each charge, payment and deposit as a double entry, for an
-          accounting program to read: <Link to="/admin/reports">make a report</Link>. It uses{" "}
-          <Link to="/admin/settings/network">your names of the accounts</Link>.
+          For accounting, the report Journal has each charge, payment and deposit as a double entry:{" "}
+          <Link to="/admin/reports">make a report</Link>. It uses{" "}
+          <Link to="/admin/settings/network">your names of the accounts</Link>. Every list can be
+          had as a file under <Link to="/admin/reports">Reports</Link>, also by itself every week or
+          month.
         </p>
-      </Section>
-      <Section title="Lists of attorneys and referrals">
         <p>
           Files of other programs, saved as CSV, can be imported:{" "}
           <Link to="/admin/attorneys/import">attorneys</Link> and{" "}
-          <Link to="/admin/matters/import">referrals</Link>. Every list can be had as a file under{" "}
-          <Link to="/admin/reports">Reports</Link>, also by itself every week or month.
+          <Link to="/admin/matters/import">referrals</Link>.
         </p>
-      </Section>
-      <Section title="Card processors">
         <p>
-          Which one takes your cards, and its keys, stand under{" "}
-          <Link to="/admin/settings/card-payments">Card payments</Link>.
+          Which processor takes your cards, and its keys, stand under{" "}
+          <Link to="/admin/settings/card-payments">Card payments</Link>. Whoever runs this service
+          for you finds more under <Link to="/admin/operators">For operators</Link>.
         </p>
       </Section>
-      <Section title="Programs of your own">
-        <p>
-          What these pages do, programs can do through <a href="/api/docs">the HTTP interface</a>,
-          with a token. Whoever runs this service for you finds more under{" "}
-          <Link to="/admin/operators">For operators</Link>.
-        </p>
-      </Section>
-      <ApiTokens />
-      <WebhooksSection />
     </>
   );
 }

@@ -16,7 +16,8 @@ import {
   hasCreditToApply,
   type NewDebits,
 } from "#features/ledger/automatic-credit.ts";
-import { createDueDebits, lockBilling, moveBilledThroughBack } from "#features/ledger/billing.ts";
+import { createDueDebits, lockBilling } from "#features/ledger/billing.ts";
+import { moveBilledThroughBack } from "#features/ledger/billing-progress.ts";
 import type {
   ChosenEnrolments,
   NewEnrolment,

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { addWebhookEndpoint, eventTypes, listWebhookEndpoints } from "./contract.ts";
@@ -26,9 +26,9 @@ export function AddWebhookDialog({ onClose }: { onClose: () => void }) {
       {secret === null ? (
         <Form form={form}>
           <WebhookFields url={form.field("url")} types={form.field("event_types")} />
-          <div>
+          <DialogActions>
             <SubmitButton pending={form.pending}>Add webhook</SubmitButton>
-          </div>
+          </DialogActions>
         </Form>
       ) : (
         <SecretOnce secret={secret}>Then send a test.</SecretOnce>

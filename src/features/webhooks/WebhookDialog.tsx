@@ -5,7 +5,7 @@ import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
@@ -70,9 +70,9 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
             hint="While it is off nothing is posted, and what happens is not kept for it."
             {...form.field("active")}
           />
-          <div>
+          <DialogActions>
             <SubmitButton pending={form.pending}>Save webhook</SubmitButton>
-          </div>
+          </DialogActions>
         </Form>
         <div className={css["more"]}>
           <Stack gap={12}>

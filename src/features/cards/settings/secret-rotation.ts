@@ -2,13 +2,15 @@ import { sql } from "kysely";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { currentKeyVersion, encrypt, DecryptionFailed, decrypt } from "#ops/encryption.ts";
 import { decryptsCheckValue, encryptCheckValue } from "#ops/secret-check-value.ts";
 import { isServerSession } from "#db/server-sessions.ts";
-import { secondFactorSecrets } from "#features/auth/second-factor-secrets.ts";
-import { cardKeysOwner, sessionOwner } from "#features/cards/settings/card-accounts.ts";
+import {
+  allSecrets,
+  type EncryptedSecret,
+  type Reencrypted,
+  reencrypt,
+} from "#features/cards/settings/encrypted-secrets.ts";
 import { operator } from "#features/networks/networks.ts";
-import { webhookSecretOwner } from "#features/webhooks/webhook-secrets.ts";
 
 export interface Rotation {
   oldSecret: string;
@@ -103,136 +105,6 @@ export async function openAll(db: Db, secret: string): Promise<(string | null)[]
   const opened: (string | null)[] = [];
   for (const one of await allSecrets(db)) opened.push(await one.decrypt(secret));
   return opened;
-}
-
-interface EncryptedSecret {
-  networkId: number;
-  /** What it is, for messages. */
-  what: string;
-  /** As the activity names it. */
-  recordType: "card settings" | "webhook" | "sign-in";
-  text: string;
-  /** Null when it was encrypted with another secret. */
-  decrypt: (secret: string) => Promise<string | null>;
-  encrypt: (plain: string, secret: string) => Promise<string>;
-  /** Store it, encrypted anew. */
-  save: (text: string) => Promise<unknown>;
-}
-
-/** Everything that is encrypted with the application secret, with what decryption needs. */
-async function allSecrets(tx: Db): Promise<EncryptedSecret[]> {
-  const keys = await tx
-    .selectFrom("cardProcessors")
-    .select(["networkId", "id", "processor", "sealedSecrets", "keyVersion"])
-    .orderBy("networkId")
-    .orderBy("id")
-    .execute();
-  const sessions = await tx
-    .selectFrom("cardSessions")
-    .select(["networkId", "id", "reference", "sealedSecret"])
-    .where("sealedSecret", "is not", null)
-    .orderBy("networkId")
-    .orderBy("id")
-    .execute();
-  const webhooks = await tx
-    .selectFrom("webhookEndpoints")
-    .select(["networkId", "id", "sealedSecret", "sealedOldSecret", "keyVersion"])
-    .orderBy("networkId")
-    .orderBy("id")
-    .execute();
-  return [
-    ...keys.map(({ networkId, id, processor, sealedSecrets, keyVersion }) => ({
-      networkId,
-      what: `network ${networkId}, card settings ${id} (${processor})`,
-      ...ofNetwork("card settings", sealedSecrets, cardKeysOwner(networkId, processor), keyVersion),
-      save: (text: string) =>
-        tx
-          .updateTable("cardProcessors")
-          .set({ sealedSecrets: text, keyVersion: currentKeyVersion })
-          .where("networkId", "=", networkId)
-          .where("id", "=", id)
-          .execute(),
-    })),
-    ...sessions.map(({ networkId, id, reference, sealedSecret }) => ({
-      networkId,
-      what: `network ${networkId}, card session ${id}`,
-      ...ofNetwork(
-        "card settings",
-        sealedSecret ?? "",
-        sessionOwner(networkId, reference),
-        currentKeyVersion,
-      ),
-      save: (text: string) =>
-        tx
-          .updateTable("cardSessions")
-          .set({ sealedSecret: text })
-          .where("networkId", "=", networkId)
-          .where("id", "=", id)
-          .execute(),
-    })),
-    ...webhooks.flatMap(({ networkId, id, keyVersion, ...sealed }) =>
-      (["sealedSecret", "sealedOldSecret"] as const).flatMap((column) => {
-        const text = sealed[column];
-        if (text === null) return [];
-        return {
-          networkId,
-          what: `network ${networkId}, webhook ${id}`,
-          ...ofNetwork("webhook", text, webhookSecretOwner(networkId), keyVersion),
-          save: (newText: string) =>
-            tx
-              .updateTable("webhookEndpoints")
-              .set({ [column]: newText, keyVersion: currentKeyVersion })
-              .where("networkId", "=", networkId)
-              .where("id", "=", id)
-              .execute(),
-        };
-      }),
-    ),
-    ...(await secondFactorSecrets(tx)),
-  ];
-}
-
-function ofNetwork(
-  recordType: "card settings" | "webhook",
-  text: string,
-  owner: string,
-  version: number,
-) {
-  return {
-    recordType,
-    text,
-    decrypt: async (secret: string) => decryptOrNull(text, owner, secret, version),
-    encrypt: async (plain: string, secret: string) => encrypt(plain, owner, secret),
-  };
-}
-
-interface Reencrypted {
-  state: "resealed" | "done" | "unreadable";
-  text: string;
-}
-
-async function reencrypt(
-  { text, decrypt: open, encrypt: seal }: EncryptedSecret,
-  { oldSecret, newSecret }: Rotation,
-): Promise<Reencrypted> {
-  if ((await open(newSecret)) !== null) return { state: "done", text };
-  const plain = await open(oldSecret);
-  if (plain === null) return { state: "unreadable", text };
-  return { state: "resealed", text: await seal(plain, newSecret) };
-}
-
-function decryptOrNull(
-  text: string,
-  owner: string,
-  secret: string,
-  version: number,
-): string | null {
-  try {
-    return decrypt(text, owner, secret, version);
-  } catch (problem) {
-    if (problem instanceof DecryptionFailed) return null;
-    throw problem;
-  }
 }
 
 function unreadableSecrets(unreadable: { what: string }[]): Refusal {

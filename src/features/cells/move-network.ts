@@ -1,0 +1,312 @@
+import pg from "pg";
+import type { StandaloneContext } from "#cli/command.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { compareNetwork } from "#features/cells/compare-network.ts";
+import { assignNetwork, releaseNetwork } from "#features/cells/directory.ts";
+import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
+import { contentsOf, type Contents, obstaclesOf } from "#features/cells/move-checks.ts";
+import {
+  type End,
+  type Ends,
+  openSource,
+  openTarget,
+  publisherUrlOf,
+} from "#features/cells/move-ends.ts";
+import { raiseCounters } from "#features/cells/network-counters.ts";
+import { copyNetworkFiles, networkFiles } from "#features/cells/network-files.ts";
+import { beginMove, endMove, findMove, setMoveState } from "#features/cells/network-moves.ts";
+import {
+  beginReplication,
+  endReplication,
+  movedTables,
+  stopFollowing,
+  unpublish,
+  untilConfirmed,
+  untilFollowed,
+} from "#features/cells/network-replication.ts";
+import { reencryptNetwork } from "#features/cells/reencrypt.ts";
+import { removeNetwork } from "#features/cells/remove-network.ts";
+import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.ts";
+
+/*
+ * A network goes from one cell to another while it is worked with (docs/decisions/080). What has been done is in
+ * both databases: the command can be killed at any moment and given again, or called off until the switch.
+ */
+
+export interface WantedMove {
+  networkId: number;
+  to: string;
+  /** The other cell's data folder; null where it is not at hand: report files stay. */
+  dataDir: string | null;
+}
+
+export interface Moved {
+  from: string;
+  to: string;
+  /** Compared row by row; null where it had been moved before. */
+  rows: number | null;
+  /** How long nothing of the network could be written; null where another run has begun that. */
+  pausedMs: number | null;
+  files: number;
+  /** Of verify-ledger in the other cell. */
+  checks: CheckResult[];
+}
+
+/** Throws a Refusal that says what is in the way; before the switch the network is served here as before. */
+export async function moveNetwork(context: StandaloneContext, wanted: WantedMove): Promise<Moved> {
+  const ends = await openEnds(context, wanted);
+  const { source, target, networkId } = ends;
+  const before = await findMove(source.db, networkId);
+  const isOver = before?.state === "moved";
+  let rows: number | null = null;
+  let pausedMs: number | null = null;
+  if (!isOver) {
+    refuseFirst(await obstaclesOf(ends));
+    await prepare(ends, context);
+    const pausedAt = before?.state === "paused" ? null : performance.now();
+    rows = await pauseAndCompare(ends, context);
+    await release(ends);
+    await takeOver(ends);
+    pausedMs = pausedAt === null ? null : performance.now() - pausedAt;
+  } else await takeOver(ends);
+  await endReplication(ends);
+  const files = await copyFiles(ends);
+  context.progress("Verifying the ledger in the other cell");
+  const checks = await verifyLedger(target.db, networkId);
+  return { from: source.name, to: target.name, rows, pausedMs, files, checks };
+}
+
+async function openEnds(context: StandaloneContext, wanted: WantedMove): Promise<Ends> {
+  const { networkId } = wanted;
+  return {
+    networkId,
+    publisherUrl: publisherUrlOf(context),
+    source: await openSource(context, networkId),
+    target: await openTarget(context, networkId, wanted),
+  };
+}
+
+function refuseFirst(obstacles: string[]): void {
+  if (obstacles.length > 0) throw new Refusal(409, `Nothing was moved. ${obstacles.join("\n")}`);
+}
+
+/** Until all that can be done beside the work is done: the network is served here all the while. */
+async function prepare(ends: Ends, { progress }: StandaloneContext): Promise<void> {
+  const { source, target, networkId } = ends;
+  await beginMove(source.db, { networkId, direction: "out", peer: target.name });
+  await beginMove(target.db, { networkId, direction: "in", peer: source.name });
+  progress("Guarding the network in the other cell");
+  await guardNetwork(target.pool, networkId);
+  await beginReplication(ends);
+  await untilFollowed(ends, progress);
+  progress("Preparing the other cell's statistics");
+  await analyze(ends);
+  progress("Copying report files");
+  await copyFiles(ends);
+  progress("Verifying the ledger in the other cell");
+  const offending = (await verifyLedger(target.db, networkId)).find(
+    ({ offenders }) => offenders > 0,
+  );
+  if (offending)
+    throw new Refusal(
+      409,
+      `The ledger that has arrived is not whole (${offending.rule}): run verify-ledger --network ${networkId} here, then move it or call the move off. The network is served here as before.`,
+    );
+  progress("Comparing once before the pause");
+  await untilFollowed(ends, progress);
+}
+
+/** The statistics of tables that have just been filled are not those that a query should be planned by. */
+async function analyze({ source, target }: Ends): Promise<void> {
+  for (const { name } of await movedTables(source))
+    await target.pool.query(`analyze (skip_locked) ${pg.escapeIdentifier(name)}`);
+}
+
+/** What may take this long is not waited for: the network is served here again, and the command can be given again. */
+const confirmPatienceMs = 15_000;
+const guardPatienceMs = 10_000;
+
+/**
+ * From here on nothing of the network is written, until all of it has arrived. Whatever fails, it is served here
+ * again. Answers how many rows there are.
+ */
+async function pauseAndCompare(ends: Ends, { progress }: StandaloneContext): Promise<number> {
+  const { source, networkId } = ends;
+  await setMoveState(source.db, networkId, "paused");
+  try {
+    progress("Pausing the network");
+    await guardNetwork(source.pool, networkId, { patienceMs: guardPatienceMs });
+    await untilConfirmed(ends, confirmPatienceMs);
+    const [rows] = await Promise.all([
+      compareNetwork(ends, (done, all) => progress("Comparing", done / all)),
+      raiseCounters(ends),
+      copyFiles(ends),
+    ]);
+    return rows;
+  } catch (problem) {
+    await serveAgain(ends);
+    throw problem;
+  }
+}
+
+/** The pause is over, and the network served here. */
+async function serveAgain({
+  source,
+  networkId,
+}: Pick<Ends, "source" | "networkId">): Promise<void> {
+  await unguardNetwork(source.pool, networkId);
+  const move = await findMove(source.db, networkId);
+  if (move?.state === "paused") await setMoveState(source.db, networkId, "copying");
+}
+
+/** The source does not serve the network any more. There is no way back but to move it again. */
+async function release({ source, networkId }: Ends): Promise<void> {
+  await source.db.transaction().execute(async (tx) => {
+    await setMoveState(tx, networkId, "moved");
+    await releaseNetwork(tx, networkId);
+  });
+}
+
+/** The target serves the network. Each step may have been done before. */
+async function takeOver(ends: Ends): Promise<void> {
+  const { source, target, networkId } = ends;
+  const move = await findMove(target.db, networkId);
+  if (move === null) return; // it was taken over before
+  await stopFollowing(ends);
+  if (source.secret !== target.secret)
+    await reencryptNetwork(target.db, networkId, {
+      oldSecret: source.secret,
+      newSecret: target.secret,
+    });
+  await unguardNetwork(target.pool, networkId);
+  await target.db.transaction().execute(async (tx) => {
+    await assignNetwork(tx, networkId, target.cell);
+    await endMove(tx, networkId);
+  });
+}
+
+async function copyFiles({ source, target, networkId }: Ends): Promise<number> {
+  if (source.dataDir === null || target.dataDir === null) return 0;
+  const { copied, alreadyThere } = await copyNetworkFiles(
+    source.dataDir,
+    target.dataDir,
+    networkId,
+  );
+  return copied + alreadyThere;
+}
+
+export interface MovePlan extends Contents {
+  from: string;
+  to: string;
+  files: number;
+  bytes: number;
+  obstacles: string[];
+}
+
+/** What would be moved, and what is in the way; nothing is changed. */
+export async function planMove(context: StandaloneContext, wanted: WantedMove): Promise<MovePlan> {
+  const ends = await openEnds(context, wanted);
+  const { source, target, networkId } = ends;
+  const files = source.dataDir === null ? [] : await networkFiles(source.dataDir, networkId);
+  return {
+    from: source.name,
+    to: target.name,
+    ...(await contentsOf(ends)),
+    files: files.length,
+    bytes: files.reduce((sum, one) => sum + one.bytes, 0),
+    obstacles: await obstaclesOf(ends),
+  };
+}
+
+/**
+ * Everything as before the move began: the network served here, nothing of it in the other cell. Throws 409
+ * after the switch. Where the other cell cannot be reached, the network is freed here first, and its server's
+ * disk with it; the rest is for another run.
+ */
+export async function callOffMove(
+  context: StandaloneContext,
+  wanted: WantedMove,
+): Promise<{ removed: number }> {
+  const { networkId } = wanted;
+  const source = await openSource(context, networkId);
+  const move = await findMove(source.db, networkId);
+  if (move?.direction === "out" && (move.state === "moved" || move.state === "removing"))
+    throw new Refusal(
+      409,
+      `Network ${networkId} is served by ${move.peer} already: to have it here again, remove its rows here (remove-moved-network) and move it back from there.`,
+    );
+  if (move?.direction === "in")
+    throw new Refusal(
+      409,
+      `Network ${networkId} is on its way here from ${move.peer}: call that off there.`,
+    );
+  if (move) await serveAgain({ source, networkId });
+  const target = await openTarget(context, networkId, wanted).catch(async (problem) => {
+    if (move) await unpublish({ source, networkId });
+    const reason = problem instanceof Error ? problem.message : String(problem);
+    throw new Refusal(
+      409,
+      `The network is served here as before, and nothing is kept for the other cell. What has arrived there is still there: call the move off once more when that can be reached. ${reason}`,
+    );
+  });
+  const arrived = await findMove(target.db, networkId);
+  if (!move && arrived?.direction !== "in")
+    throw new Refusal(
+      409,
+      `Network ${networkId} is not being moved: there is nothing to call off.`,
+    );
+  await endReplication({ source, target, networkId });
+  const removed =
+    arrived?.direction === "in"
+      ? await removeNetwork(target.pool, networkId, {
+          dataDir: target.dataDir,
+          onProgress: (table, rows) => context.progress(`Removing ${table}: ${rows} rows`),
+        })
+      : { rows: 0 };
+  if (move) await endMove(source.db, networkId);
+  return { removed: removed.rows };
+}
+
+/** What is here of a network that the other cell serves is removed for good. Throws 409 in any other order. */
+export async function removeMovedNetwork(
+  context: StandaloneContext,
+  { isDryRun, ...wanted }: WantedMove & { isDryRun: boolean },
+): Promise<{ to: string; rows: number; tables: number }> {
+  const { networkId } = wanted;
+  const source = await openSource(context, networkId);
+  const move = await findMove(source.db, networkId);
+  if (move?.direction !== "out" || (move.state !== "moved" && move.state !== "removing"))
+    throw new Refusal(
+      409,
+      move
+        ? `Network ${networkId} is ${move.state}, and not moved yet: finish move-network first.`
+        : `Network ${networkId} was not moved from here: nothing was removed.`,
+    );
+  const target = await openTarget(context, networkId, wanted);
+  await refuseUnserved(target, move.peer, networkId);
+  const ends = { source, target, networkId, publisherUrl: "" };
+  if (isDryRun) {
+    const { tables } = await contentsOf(ends);
+    const filled = tables.filter(({ rows }) => rows > 0);
+    const rows = filled.reduce((sum, one) => sum + one.rows, 0);
+    return { to: target.name, rows, tables: filled.length };
+  }
+  await endReplication(ends);
+  const removed = await removeNetwork(source.pool, networkId, {
+    dataDir: source.dataDir,
+    onProgress: (table, rows) => context.progress(`Removing ${table}: ${rows} rows`),
+  });
+  return { to: target.name, ...removed };
+}
+
+async function refuseUnserved(target: End, peer: string, networkId: number): Promise<void> {
+  const { rowCount } = await target.pool.query("select from networks where id = $1", [networkId]);
+  const move = await findMove(target.db, networkId);
+  if (target.name === peer && rowCount && move === null) return;
+  throw new Refusal(
+    409,
+    target.name === peer
+      ? `${peer} does not serve network ${networkId} (${move?.state ?? "it has no such network"}): give move-network once more first.`
+      : `Network ${networkId} was moved to ${peer}, and --to leads to ${target.name}.`,
+  );
+}

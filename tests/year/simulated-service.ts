@@ -1,0 +1,102 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { Temporal } from "temporal-polyfill";
+import pg from "pg";
+import { inject } from "vitest";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { bringUpToDate } from "#db/migrate.ts";
+import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import type { JobContext } from "#jobs/job.ts";
+import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
+
+/** The product on a database of its own, both of which take the simulated time for now. */
+export interface SimulatedService {
+  app: RunningApp;
+  sandboxes: Sandboxes;
+  context: JobContext;
+  /** Of a superuser, without time limits: for figures and for the model's questions. */
+  client: pg.Client;
+  /** What jobs had to tell the operator. */
+  lines: string[];
+  moveClock(instantMs: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Time stamps go by the database's clock (docs/processes.md, "Clocks"), so it has to follow the simulated one.
+ * These stand before PostgreSQL's own functions in the search path, also while the tables are made, whose
+ * defaults are bound to what they name then.
+ */
+const clock = `
+  create schema simulated;
+  create table simulated.clock (ahead interval not null);
+  insert into simulated.clock values ('0');
+  create function simulated.now() returns timestamptz language sql stable parallel safe as
+    'select pg_catalog.now() + ahead from simulated.clock';
+  create function simulated.clock_timestamp() returns timestamptz language sql volatile parallel safe as
+    'select pg_catalog.clock_timestamp() + ahead from simulated.clock';
+  grant usage on schema simulated to public;
+  grant select on simulated.clock to public;
+  create extension pgstattuple`;
+
+export async function aSimulatedService(startsMs: number): Promise<SimulatedService> {
+  const folder = mkdtempSync(join(inject("diskFolder"), "referral-network-year-"));
+  chmodSync(folder, 0o711);
+  const settings = {
+    fsync: "off", // nothing has to survive a power cut
+    synchronous_commit: "off",
+    // A simulated day takes seconds: what a real one leaves to autovacuum would wait for weeks otherwise.
+    autovacuum_naptime: "1s",
+    autovacuum_vacuum_cost_delay: "0",
+  };
+  const database = await openEmbeddedDatabase({ dataDir: folder, settings, log: () => undefined });
+  const superuser = new URL(database.connectionString);
+  superuser.username = "postgres";
+  const client = new pg.Client({ connectionString: superuser.href });
+  await client.connect();
+  await client.query(clock);
+  const path = "public, simulated, pg_catalog";
+  await client.query(`alter database referral_network set search_path = ${path}`);
+  await client.query(`set search_path = ${path}`);
+  await client.query(aheadQuery, [new Date(startsMs).toISOString()]);
+  await bringUpToDate({
+    directConnectionString: database.servingConnectionString,
+    ownerConnectionString: database.connectionString,
+  });
+  const sandboxes = await startSandboxes({ port: 0 });
+  const app = await anAppOn(database.servingConnectionString, {
+    clock: new Date(startsMs).toISOString(),
+    dataDir: folder,
+    sandboxes: sandboxes.addresses,
+  });
+  let instant = Temporal.Instant.fromEpochMilliseconds(startsMs);
+  const lines: string[] = [];
+  const { db, sessions, dataDir, secret, mail } = app;
+  return {
+    app,
+    sandboxes,
+    client,
+    lines,
+    context: {
+      ...{ db, sessions, dataDir, secret, mail },
+      now: () => instant,
+      log: (line) => void lines.push(line),
+      publicUrl: "http://localhost:3000",
+    },
+    moveClock: async (instantMs) => {
+      instant = Temporal.Instant.fromEpochMilliseconds(instantMs);
+      app.setClock(instant.toString());
+      await client.query(aheadQuery, [instant.toString()]);
+    },
+    close: async () => {
+      await app.close();
+      await sandboxes.close();
+      await client.end();
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const aheadQuery = `
+  update simulated.clock set ahead = $1::timestamptz - pg_catalog.clock_timestamp()`;
