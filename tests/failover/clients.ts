@@ -50,8 +50,8 @@ const kinds: Kind[] = ["check", "card payment", "bill"];
  */
 export class Clients {
   readonly deeds: Deed[] = [];
-  /** When each process acknowledged something, in order. */
-  readonly acknowledged = new Map<string, number[]>();
+  /** When each process acknowledged something, in order, and when that had been sent. */
+  readonly acknowledged = new Map<string, { sentAt: number; at: number }[]>();
   readonly refusals: string[] = [];
   readonly #desk: Desk;
   #isOver = false;
@@ -132,11 +132,12 @@ export class Clients {
     const { addresses } = this.#desk;
     for (let turn = lane; !isAnswered(deed); turn += 1) {
       const address = addresses[turn % addresses.length] ?? "";
+      const sentAt = performance.now();
       const status = await this.#send(address, deed);
       deed.statuses.push(status);
       if (isDone(status)) {
         deed.acknowledgedAt = performance.now();
-        this.acknowledged.get(address)?.push(deed.acknowledgedAt);
+        this.acknowledged.get(address)?.push({ sentAt, at: deed.acknowledgedAt });
       } else await after(status === 202 ? 1_000 : 50);
     }
   }
