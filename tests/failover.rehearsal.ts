@@ -186,6 +186,15 @@ test("a standby is made by the scripts, in their order", async () => {
   await refused(follow(first, first), /^PostgreSQL runs in .*: stop it first\.$/m);
   expect(await done(follow(second, first, "--dry-run"))).toMatch(/^Would copy the primary's/);
   expect(existsSync(second.folder)).toBe(false);
+  // As it is left when the copying is killed.
+  const halfMade =
+    "mkdir $PGDATA && echo 15 > $PGDATA/PG_VERSION && echo copy > $PGDATA.being-made";
+  await done(second.run("bash", "-c", halfMade));
+  second.environment["PEER"] = pair.asPrimary(first);
+  await refused(
+    second.run("one-primary.sh"),
+    /^PostgreSQL is not started: standby.sh was interrupted/,
+  );
 
   expect(await done(follow(second, first))).toMatch(
     /on the primary: deploy\/synchronous\.sh on db_2$/m,
@@ -328,8 +337,11 @@ async function failOver(from: Server, to: Server): Promise<string[]> {
   const killedAt = performance.now();
   await from.kill();
   const acknowledged = clients.acknowledgedBefore(killedAt);
+  const nobody = "host=127.0.0.1 port=1 user=nobody";
+  await refused(to.run("promote.sh", "--other", nobody), /^The other standby does not answer/m);
   const begunAt = performance.now();
-  const promoting = done(to.run("promote.sh"));
+  // As a standby that has received as much as this one.
+  const promoting = done(to.run("promote.sh", "--other", pair.asPrimary(to)));
   await vi.waitUntil(() => takesWrites(to), generous);
   const promotedAt = performance.now();
   const servedAgain = desk.addresses.map(async (address) => {
