@@ -56,16 +56,20 @@ const checks = { "/primary": isPrimary, "/standby": isStandby };
 
 const server = createServer((request, response) => {
   const isFine = checks[request.url.split("?")[0]];
-  if (!isFine) return void response.writeHead(404).end();
-  if (!["GET", "HEAD"].includes(request.method)) return void response.writeHead(405).end();
-  void ask().then((state) => {
-    response.writeHead(state && isFine(state) ? 200 : 503, {
-      "content-type": "application/json",
-      "cache-control": "no-store",
-    });
-    response.end(`${JSON.stringify(state ?? { answers: false })}\n`);
-  });
+  if (!isFine) response.writeHead(404).end();
+  else if (!["GET", "HEAD"].includes(request.method)) response.writeHead(405).end();
+  else void answer(isFine, response);
 });
+
+async function answer(isFine, response) {
+  const state = await ask();
+  response.writeHead(state && isFine(state) ? 200 : 503, {
+    "content-type": "application/json",
+    "cache-control": "no-store",
+  });
+  response.end(`${JSON.stringify(state ?? { answers: false })}\n`);
+}
+
 server.listen(Number(HEALTH_PORT), HOST, () => {
   console.log(`The database's health is told at http://${HOST}:${server.address().port}`);
 });

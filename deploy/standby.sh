@@ -143,6 +143,7 @@ copy() {
 	echo copy > "$half_made"
 	pg_basebackup --pgdata="$PGDATA" --dbname="$address" --slot="$name" --wal-method=stream \
 		--checkpoint=fast --write-recovery-conf --no-password
+	chmod 700 "$PGDATA" # it may have been there, open to others: PostgreSQL would not start
 }
 follow() {
 	# Slots of its time as a primary would keep their log for ever.

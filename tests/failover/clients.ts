@@ -39,6 +39,9 @@ export interface Desk {
   today: string;
 }
 
+/** Longer than a request may take, and than the claim of a key whose request has died. */
+const endWithinMs = 240_000;
+
 const kinds: Kind[] = ["check", "card payment", "bill"];
 
 /**
@@ -47,8 +50,8 @@ const kinds: Kind[] = ["check", "card payment", "bill"];
  */
 export class Clients {
   readonly deeds: Deed[] = [];
-  /** When each process acknowledged something, in order. */
-  readonly acknowledged = new Map<string, number[]>();
+  /** When each process acknowledged something, in order, and when that had been sent. */
+  readonly acknowledged = new Map<string, { sentAt: number; at: number }[]>();
   readonly refusals: string[] = [];
   readonly #desk: Desk;
   #isOver = false;
@@ -60,10 +63,25 @@ export class Clients {
     this.#all = desk.payers.map((payer, lane) => this.#goOn(payer, lane));
   }
 
-  /** When each of them has the answer to what it asked for last. */
-  async end(): Promise<void> {
+  /**
+   * When each of them has the answer to what it asked for last; `letTimePass` is called now and then
+   * while all that is open is being confirmed. Rejects with what nobody will be told of.
+   */
+  async end(letTimePass: () => Promise<void>): Promise<void> {
     this.#isOver = true;
-    await Promise.all(this.#all);
+    const ended = Promise.all(this.#all).then(() => true);
+    const until = performance.now() + endWithinMs;
+    while (!(await Promise.race([ended, after(2_000, false)]))) {
+      const open = this.deeds.filter((deed) => !isAnswered(deed));
+      if (performance.now() > until)
+        throw new Error(`Nobody is told how these went: ${JSON.stringify(open)}`);
+      if (open.every(({ statuses }) => statuses.at(-1) === 202)) await letTimePass();
+    }
+  }
+
+  /** Card payments of which the answer was, after some time, that the card was not charged. */
+  calledOff(): Deed[] {
+    return this.deeds.filter(({ statuses }) => isRefusal(statuses.at(-1)));
   }
 
   acknowledgedBefore(moment: number): Deed[] {
@@ -112,18 +130,20 @@ export class Clients {
   async #untilAcknowledged(deed: Deed, lane: number): Promise<void> {
     this.deeds.push(deed);
     const { addresses } = this.#desk;
-    for (let turn = lane; deed.acknowledgedAt === null; turn += 1) {
+    for (let turn = lane; !isAnswered(deed); turn += 1) {
       const address = addresses[turn % addresses.length] ?? "";
+      const sentAt = performance.now();
       const status = await this.#send(address, deed);
       deed.statuses.push(status);
-      if (status !== null && status < 300 && status !== 202) {
+      if (isDone(status)) {
         deed.acknowledgedAt = performance.now();
-        this.acknowledged.get(address)?.push(deed.acknowledgedAt);
-      } else await after(50);
+        this.acknowledged.get(address)?.push({ sentAt, at: deed.acknowledgedAt });
+      } else await after(status === 202 ? 1_000 : 50);
     }
   }
 
-  async #send(address: string, { key, path, body, session }: Deed): Promise<number | null> {
+  async #send(address: string, deed: Deed): Promise<number | null> {
+    const { key, path, body, session, statuses } = deed;
     try {
       const answer = await fetch(`${address}${path}`, {
         method: "POST",
@@ -138,7 +158,8 @@ export class Clients {
       });
       const text = await answer.text();
       const { status } = answer;
-      if (status >= 400 && status !== 409 && status !== 503)
+      // One that was begun and never reached the processor is called off in the end.
+      if (isRefusal(status) && !statuses.includes(202))
         this.refusals.push(`${path}: ${status} ${text.slice(0, 300)}`);
       return status;
     } catch {
@@ -146,3 +167,14 @@ export class Clients {
     }
   }
 }
+
+const isDone = (status: number | null) => status !== null && status < 300 && status !== 202;
+
+/** No answer after which the same is sent again. */
+const isRefusal = (status: number | null = null) =>
+  status !== null && status >= 400 && status !== 409 && status !== 503;
+
+const isAnswered = ({ statuses }: Deed) => {
+  const last = statuses.at(-1) ?? null;
+  return isDone(last) || isRefusal(last);
+};

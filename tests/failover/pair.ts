@@ -125,7 +125,7 @@ function aServer(
     port: Number(port),
     folder,
     passfile,
-    address: postgres.address,
+    address: (name) => postgres.address(name),
     isRunning,
     environment,
     start: () => postgres.start(folder),
