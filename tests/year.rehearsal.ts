@@ -26,7 +26,7 @@ const size = {
   days: sizeOf("YEAR_DAYS", 366),
 };
 /** A table of fewer rows at the end of the first quarter is mostly pages that were there from the beginning. */
-const enoughRows = 2_000;
+const enoughRows = 1_000;
 
 const tell = (line: string) => void process.stderr.write(`${line}\n`);
 let year: SimulatedYear;
@@ -34,7 +34,7 @@ let close = async () => {};
 
 beforeAll(async () => {
   const service = await aSimulatedService(beginsMs);
-  close = service.close;
+  close = () => service.close();
   year = await playYear(service, size, tell);
 }, 24 * 3_600_000);
 afterAll(async () => {
@@ -57,16 +57,16 @@ test(
   "every period is billed once, on its very day, as a plain calendar has it",
   async () => {
     for (const office of year.offices) {
-      const { rows } = await year.service.client.query<Record<string, string>>(
+      const { rows } = await year.service.client.query<{ debit: string }>(
         `select enrolment_id || ' ' || due_on || ' ' || amount_cents || ' '
           || (created_at at time zone $2)::date as debit
          from debits where network_id = $1`,
         [office.network.id, office.network.timeZone],
       );
-      const made = rows.map(({ debit }) => debit).toSorted();
+      const made = inOrder(rows.map(({ debit }) => debit));
       expect([office.network.name, made]).toEqual([
         office.network.name,
-        expectedDebits(office).toSorted(),
+        inOrder(expectedDebits(office)),
       ]);
       expect(made.length).toBeGreaterThan(0);
     }
@@ -77,9 +77,10 @@ test(
 test("nobody was suspended or set free but on the day that the rules name", () => {
   // Compared after each hour in which a day had turned somewhere: the year would not have come to its end.
   const most = year.offices.map(({ suspensions }) => suspensions);
-  if (size.days > 200) expect(Math.max(...most)).toBeGreaterThan(0);
-  for (const { policy, suspensions } of year.offices)
-    if (!policy.suspends) expect(suspensions).toBe(0);
+  const isLongEnough = size.days > 200;
+  expect(Math.max(...most) > 0 || !isLongEnough).toBe(true);
+  const without = year.offices.filter(({ policy }) => !policy.suspends);
+  expect(without.filter(({ suspensions }) => suspensions > 0)).toEqual([]);
 });
 
 test("every report was made: of each week and of each month, without a gap", async () => {
@@ -99,10 +100,12 @@ test("every report was made: of each week and of each month, without a gap", asy
       // The last day's three in the morning may still lie ahead.
       expect(days.slice(0, made.length)).toEqual(made.map((row) => row["made_on"]));
       expect(days.length - made.length).toBeLessThanOrEqual(1);
-      for (const [index, row] of made.entries()) {
+      for (const row of made)
         expect(row["last_on"]).toBe(dayText(dayNumber(row["made_on"] ?? "") - 1));
-        if (index > 0) expect(row["first_on"]).toBe(made[index - 1]?.["made_on"]);
-      }
+      const [, ...later] = made;
+      expect(later.map((row) => row["first_on"])).toEqual(
+        made.slice(0, -1).map((row) => row["made_on"]),
+      );
     }
   }
 });
@@ -163,6 +166,8 @@ test("nothing grows faster than its rows", () => {
     expect([screen, ms, ms <= most]).toEqual([screen, ms, true]);
   }
 });
+
+const inOrder = (lines: string[]) => lines.toSorted((a, b) => (a < b ? -1 : 1));
 
 const isMonday = (day: string) => (dayNumber(day) + 3) % 7 === 0;
 

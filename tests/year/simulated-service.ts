@@ -18,8 +18,8 @@ export interface SimulatedService {
   client: pg.Client;
   /** What jobs had to tell the operator. */
   lines: string[];
-  moveClock(instantMs: number): Promise<void>;
-  close(): Promise<void>;
+  moveClock: (instantMs: number) => Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**
@@ -78,7 +78,11 @@ export async function aSimulatedService(startsMs: number): Promise<SimulatedServ
     client,
     lines,
     context: {
-      ...{ db, sessions, dataDir, secret, mail },
+      db,
+      sessions,
+      dataDir,
+      secret,
+      mail,
       now: () => instant,
       log: (line) => void lines.push(line),
       publicUrl: "http://localhost:3000",
