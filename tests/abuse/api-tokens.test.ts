@@ -17,6 +17,7 @@ import { givePassword } from "#tests/support/passwords.ts";
 import { ApiProgram, aProgram } from "#tests/support/program.ts";
 import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
 import { addressOf, signedIn } from "#tests/support/visitor.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
 
 /* What a token opens, to whom, and for how long. */
 
@@ -60,7 +61,7 @@ test("a stolen token opens nothing once it was revoked or has expired, in any pr
   const other = await anotherApp(app);
   try {
     const revoked = await aToken();
-    const expired = await aToken({ expires_on: new Date().toISOString().slice(0, 10) });
+    const expired = await aToken({ expires_on: todayInNewYork() });
     const thieves = [revoked, expired].flatMap(({ token }) =>
       [app, other].map((process) => new ApiProgram(process, token)),
     );

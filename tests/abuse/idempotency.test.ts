@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { Temporal } from "temporal-polyfill";
 import { changeCredit, createCharge } from "#features/ledger/contract.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
@@ -22,6 +21,7 @@ import { moneyDigest } from "#tests/support/money-digest.ts";
 import { aProgram, askWithKey } from "#tests/support/program.ts";
 import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
 import { aSession, type Reply, Visitor } from "#tests/support/visitor.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
 
 /* What moves money does so once, however often it is sent with the same Idempotency-Key. */
 
@@ -72,7 +72,7 @@ test("50 at once have one effect, and all get its answer: in one transaction or 
       attorney_ids: [attorney.id],
       name: "Fine",
       amount: "7.00",
-      due_on: Temporal.Now.plainDateISO().toString(),
+      due_on: todayInNewYork(),
     };
     for (const [endpoint, body] of [
       [payByCheck, check],

@@ -8,6 +8,7 @@ import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
  * A sign-in link that somebody has kept, or found in a mailbox: after whatever changes the account it is
@@ -18,7 +19,7 @@ const test = appTest({ network: {}, attorney: {} });
 
 const publicUrl = "https://dues.example.test";
 const chosen = "a password of the owner";
-const today = new Date().toISOString().slice(0, 10);
+const today = todayInNewYork();
 const codeIn = (text: string | null | undefined) => /#([\w-]{43})/.exec(text ?? "")?.[1] ?? "";
 
 interface Kept {

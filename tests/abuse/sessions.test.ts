@@ -30,6 +30,7 @@ import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aSession, aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
  * Somebody has copied a session's cookie, and the CSRF token of its pages, and has a socket open with them on
@@ -155,7 +156,7 @@ const endings: [
     async ({ attorneyId }) =>
       (await signedIn(app, "admin", network)).call(recordDeparture, {
         params: { id: attorneyId },
-        body: { left_on: new Date().toISOString().slice(0, 10) },
+        body: { left_on: todayInNewYork() },
       }),
   ],
   [

@@ -20,6 +20,7 @@ import { inBriefOr } from "#tests/support/rounds.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
  * A page brings what its first screen needs: nothing that the document could have named waits for
@@ -65,7 +66,7 @@ beforeAll(async () => {
   const made = await admin.call(makeDeposit, {
     body: {
       check_ids: [check],
-      deposited_on: new Date().toISOString().slice(0, 10),
+      deposited_on: todayInNewYork(),
       account_name: "Operating",
     },
   });

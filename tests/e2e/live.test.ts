@@ -12,6 +12,7 @@ import { type Visitor } from "#tests/support/visitor.ts";
 import type { WatchedPage } from "#tests/support/watched-page.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { address, openPage, pageTest } from "#tests/support/page-test.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
 
 let screens: Screen[];
 
@@ -68,7 +69,7 @@ test("one change for all attorneys is one message, and one question of each scre
   for (const screen of screens) await becalmed(screen);
   const before = screens.map(({ asked }) => asked.length);
 
-  const today = new Date().toISOString().slice(0, 10);
+  const today = todayInNewYork();
   const body = { lrs_subscription_id: plan.id, start_date: today, bill_immediately: false };
   await admin.call(subscribeAll, { body: { ...body, note: "" } });
   await dashboard.page.getByRole("tab", { name: "Your subscriptions" }).click();
