@@ -1,5 +1,6 @@
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
+import { sql } from "kysely";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { Refusal, violatedConstraint } from "#contract/refusal.ts";
@@ -111,7 +112,7 @@ function refuseUnverified(isVerified: boolean | undefined): undefined {
 async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
   await db
     .updateTable("passkeys")
-    .set({ lastUsedAt: new Date().toISOString() })
+    .set({ lastUsedAt: sql<string>`now()` })
     .where("credentialId", "=", credentialId)
     .execute();
 }

@@ -13,7 +13,7 @@ import { policies, tooLateOn } from "#features/suspension/rule.ts";
 export async function queueReminders(db: Db, now: string): Promise<void> {
   const reminders = sql`
     with days as (
-      select policy.*, (${now}::timestamptz at time zone n.time_zone)::date as today
+      select policy.*, local_day(${now}::timestamptz, n.time_zone) as today
       from networks n join ${policies()} as policy on policy.network_id = n.id
       where ${isServedHere("n.id")}
     ), owed as (

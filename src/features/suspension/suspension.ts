@@ -6,7 +6,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
-import { lockOf } from "#db/locks.ts";
+import { lockOf, networkKey } from "#db/locks.ts";
 import { isServedHere } from "#db/served-here.ts";
 import { type OtherRules, suspensionDecisions } from "#features/suspension/rule.ts";
 
@@ -23,7 +23,7 @@ export interface Reviewed {
  * comes before any attorney's row is locked, here and below. Source: domain rules §6.
  */
 export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promise<Reviewed> {
-  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${doer.networkId}::integer)`.execute(
+  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${networkKey(doer.networkId)})`.execute(
     tx,
   );
   await disableNestedLoops(tx);
@@ -35,13 +35,15 @@ export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promi
  * What fails for one is thrown once the others are done.
  */
 export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
-  const { rows } = await sql<{ id: number; today: Day }>`
-    select id, (${now}::timestamptz at time zone time_zone)::date as today
+  const { rows } = await sql<{ id: number; today: Day | null }>`
+    select id, local_day(${now}::timestamptz, time_zone) as today
     from networks where ${isServedHere("id")} order by id`.execute(db);
   const problems: unknown[] = [];
   for (const { id, today } of rows) {
     const doer = { networkId: id, userId: null, name: "Daily review" };
     try {
+      if (today === null)
+        throw new Error(`The database does not know the time zone of network ${id}.`);
       await inTransaction(db, (tx) => reviewNetwork(tx, doer, plainDate(today)));
     } catch (problem) {
       problems.push(problem);
@@ -68,7 +70,7 @@ export async function reviewAttorney(
 
 /** Held by who locks an attorney's row to change whether they are judged: before it, as a review of all does. */
 export async function lockSuspension(tx: Db, networkId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${networkId}::integer)`.execute(
+  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${networkKey(networkId)})`.execute(
     tx,
   );
 }
