@@ -179,7 +179,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseReadUrl: parsed.data.DATABASE_READ_URL ?? null,
     idRange: parsed.data.ID_RANGE ?? null,
     cell: parsed.data.CELL ?? null,
-    cellAddress: parsed.data.CELL_ADDRESS?.replace(/\/+$/, "") ?? null,
+    cellAddress: parsed.data.CELL_ADDRESS?.replace(/(?<!\/)\/+$/, "") ?? null,
     databaseConnections: parsed.data.DATABASE_CONNECTIONS,
     dataDir: parsed.data.DATA_DIR,
     roles: {

@@ -1,5 +1,7 @@
 import { parse } from "csv-parse/sync";
+import { Temporal } from "temporal-polyfill";
 import { expect } from "vitest";
+import { dayIn } from "#domain/calendar.ts";
 import { cents, type Cents, centsFromDollars, sum } from "#domain/money.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listDebits } from "#features/ledger/contract.ts";
@@ -99,7 +101,7 @@ test("Export these of what the office does has the rows and the words of the scr
   const about = await exported("activity", query);
   expect(about.made.scope).toBe("Activity, about Maya Okafor");
   const shown = list.items.map(({ at, who, action, recordType, recordName, before, after }) => [
-    at.slice(0, 10),
+    dayIn("America/New_York", Temporal.Instant.from(at)).toString(),
     who,
     actionTitle(action),
     recordLabels[recordType],
