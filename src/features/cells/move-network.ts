@@ -70,7 +70,10 @@ export async function moveNetwork(context: StandaloneContext, wanted: WantedMove
     await release(ends);
     await takeOver(ends);
     pausedMs = performance.now() - pausedAt;
-  } else await takeOver(ends);
+  } else {
+    if (before.peer !== target.name) throw movedElsewhere(networkId, before.peer, target);
+    await takeOver(ends);
+  }
   await endReplication(ends);
   await unguardNetwork(target.pool, networkId);
   const files = await copyFiles(ends);
@@ -173,7 +176,12 @@ async function release({ source, networkId }: Ends): Promise<void> {
 async function takeOver(ends: Ends): Promise<void> {
   const { source, target, networkId } = ends;
   const move = await findMove(target.db, networkId);
-  if (move === null) return; // it was taken over before
+  if (move === null) return await refuseNotThere(target, networkId); // it was taken over before
+  if (move.state !== "arriving")
+    throw new Refusal(
+      409,
+      `Network ${networkId} is ${move.state} in ${target.name}, where it was moved to before: go on with it there.`,
+    );
   await stopFollowing(ends);
   if (source.secret !== target.secret)
     await reencryptNetwork(target.db, networkId, {
@@ -185,6 +193,16 @@ async function takeOver(ends: Ends): Promise<void> {
     await assignNetwork(tx, networkId, target.cell);
     await endMove(tx, networkId);
   });
+}
+
+/** What this cell has is then all that there is of it. */
+async function refuseNotThere(target: End, networkId: number): Promise<void> {
+  const { rowCount } = await target.pool.query("select from networks where id = $1", [networkId]);
+  if (rowCount) return;
+  throw new Refusal(
+    500,
+    `Network ${networkId} was switched to ${target.name}, which does not have it: nobody serves it. Its rows are here still: remove nothing, and find out what became of it there (network_move_steps).`,
+  );
 }
 
 async function copyFiles({ source, target, networkId }: Ends): Promise<number> {
@@ -257,6 +275,11 @@ export async function callOffMove(
       409,
       `Network ${networkId} is not being moved: there is nothing to call off.`,
     );
+  if (arrived?.direction === "in" && arrived.peer !== source.name)
+    throw new Refusal(
+      409,
+      `Network ${networkId} arrives in ${target.name} from ${arrived.peer}, and this is ${source.name}: call the move off there. Nothing was removed.`,
+    );
   await endReplication({ source, target, networkId });
   const removed =
     arrived?.direction === "in"
@@ -309,6 +332,9 @@ async function refuseUnserved(target: End, peer: string, networkId: number): Pro
     409,
     target.name === peer
       ? `${peer} does not serve network ${networkId} (${move?.state ?? "it has no such network"}): give move-network once more first.`
-      : `Network ${networkId} was moved to ${peer}, and --to leads to ${target.name}.`,
+      : movedElsewhere(networkId, peer, target).message,
   );
 }
+
+const movedElsewhere = (networkId: number, peer: string, target: End) =>
+  new Refusal(409, `Network ${networkId} was moved to ${peer}, and --to leads to ${target.name}.`);
