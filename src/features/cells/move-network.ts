@@ -2,6 +2,7 @@ import pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { compareNetwork } from "#features/cells/compare-network.ts";
+import { untilDelivered } from "#features/cells/deliveries-under-way.ts";
 import { assignNetwork, releaseNetwork } from "#features/cells/directory.ts";
 import { guardNetwork, liftGuard, unguardNetwork } from "#features/cells/guard.ts";
 import { contentsOf, type Contents, obstaclesOf } from "#features/cells/move-checks.ts";
@@ -140,6 +141,7 @@ async function pauseAndCompare(ends: Ends, { progress }: StandaloneContext): Pro
   await setMoveState(source.db, networkId, "paused");
   try {
     progress("Pausing the network");
+    await untilDelivered(source.db, networkId);
     await guardNetwork(source.pool, networkId, { patienceMs: guardPatienceMs });
     await untilConfirmed(ends, confirmPatienceMs);
     const [rows] = await Promise.all([
