@@ -1,3 +1,5 @@
+import { type RawBuilder, sql } from "kysely";
+
 /**
  * The first half of each advisory lock's key; the second says which network, account or record.
  * No two subjects share one, so that unrelated work never waits for each other.
@@ -14,3 +16,10 @@ export const lockOf = {
   deposit: 11,
   networkMove: 12,
 } as const;
+
+/**
+ * The second half for a network or another record: a key has 32 bits, and ids of a cell's range may be larger
+ * (docs/operations.md, "Ids"). Two that share one wait for each other.
+ */
+export const lockKey = (id: number): RawBuilder<number> =>
+  sql`(${id}::bigint % 2147483647)::integer`;
