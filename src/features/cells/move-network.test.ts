@@ -157,6 +157,12 @@ test("what is in the way is said, and nothing is changed", { timeout: 120_000 },
     "insert into network_moves (network_id, direction, state, peer) values ($1, 'in', 'arriving', 'north')",
     [taken.id],
   );
+  await east.pool.query(
+    "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', 'copying', 'north')",
+    [network.id],
+  );
+  expect((await move("--call-off")).said).toContain("is being moved to north, and --to leads to");
+  await east.pool.query("delete from network_moves");
   const callOff = ["move-network", String(taken.id), "--to", "OTHER", "--call-off"];
   expect((await run(from(east, west), ...callOff)).said).toContain("call the move off there");
   const still = await west.pool.query("delete from network_moves where state = 'arriving'");

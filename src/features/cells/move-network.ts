@@ -277,6 +277,11 @@ export async function callOffMove(
       409,
       `Network ${networkId} is not being moved: there is nothing to call off.`,
     );
+  if (move && move.peer !== target.name)
+    throw new Refusal(
+      409,
+      `Network ${networkId} is being moved to ${move.peer}, and --to leads to ${target.name}: call the move off there. The network is served here meanwhile.`,
+    );
   if (arrived?.direction === "in" && arrived.peer !== source.name)
     throw new Refusal(
       409,
