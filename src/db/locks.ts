@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 
 /**
  * The first half of each advisory lock's key; the second says which network, account or record.
@@ -17,5 +17,9 @@ export const lockOf = {
   networkMove: 12,
 } as const;
 
-/** The second half for a network: halves are of four bytes, ids of networks of eight. Two may share one; they wait then. */
-export const networkKey = (networkId: number) => sql`(${networkId}::bigint % 2147483647)::integer`;
+/**
+ * The second half for a network or another record: a key has 32 bits, and ids of a cell's range may be larger
+ * (docs/operations.md, "Ids"). Two that share one wait for each other.
+ */
+export const lockKey = (id: number): RawBuilder<number> =>
+  sql`(${id}::bigint % 2147483647)::integer`;

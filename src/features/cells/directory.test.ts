@@ -241,8 +241,17 @@ test("who is signed in when the network moves is led after it", async () => {
   await westClaims("network", String(network.id), network.id);
   expect((await admin.send("GET", "/session")).status).toBe(200);
   await releaseNetwork(app.db, network.id);
-  const isLed = async () => (await admin.send("GET", "/session?a=b")).status === 307;
+  // As a stranger's link might have it, which must not lead to the stranger's host.
+  let location: unknown;
+  const isLed = async () => {
+    const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const led = await app.server.inject({ url: "//evil.example/session", headers: { cookie } });
+    location = led.headers.location;
+    return led.statusCode === 307;
+  };
   await vi.waitUntil(isLed, { timeout: 30_000 });
+  expect(location).toBe("/evil.example/session");
+  expect((await admin.send("GET", "/session?a=b")).status).toBe(307);
   expect(admin.cookies.get("cell")).toBe("west");
   expect((await other.send("GET", "/session")).status).toBe(200);
 });

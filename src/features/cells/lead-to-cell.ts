@@ -73,9 +73,12 @@ export function sessionLeader(cell: Cell): Hook | null {
     const there = await cellOfSession(server.db, sessionToken);
     // The proxy was told already, and does not know that cell.
     if (there === null || request.cookies[cellCookie] === there) return;
-    await setCell(reply, there, cell).redirect(request.url, 307);
+    await setCell(reply, there, cell).redirect(withinSite(request.url), 307);
   };
 }
+
+/** What begins with two slashes would lead to the host that follows them. */
+const withinSite = (url: string) => url.replace(/^[/\\]+/, "/");
 
 /** Lead the calls that somebody makes who is not known yet; before their routes are added. */
 export function leadToCell(app: FastifyInstance, own: Cell): void {

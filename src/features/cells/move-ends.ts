@@ -1,3 +1,4 @@
+import { realpath } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
@@ -61,6 +62,7 @@ export async function openTarget(
   { to, dataDir }: { to: string; dataDir: string | null },
 ): Promise<End> {
   const address = await connectableAddress(addressOf(to, context.environment), "--to");
+  if (dataDir !== null) await refuseOwnFolder(dataDir, readConfig(context.environment).dataDir);
   await refuseOtherMigrations(address, "--to");
   const other = context.environment["OTHER_APP_SECRET"];
   return await openEnd(context, networkId, {
@@ -74,6 +76,21 @@ export async function openTarget(
         },
     dataDir,
   });
+}
+
+/** To remove in one cell the files of a network would take them from the cell that serves it. */
+async function refuseOwnFolder(dataDir: string, own: string): Promise<void> {
+  const places = await Promise.all(
+    [dataDir, own].map((folder) => realpath(folder).catch(() => null)),
+  );
+  if (places[0] === null)
+    throw new UsageProblem(
+      `--data-dir: there is no folder ${dataDir}. Give the other cell's DATA_DIR, as it is reached from here.`,
+    );
+  if (places[0] === places[1])
+    throw new UsageProblem(
+      `--data-dir is this cell's own DATA_DIR (${dataDir}): give the other cell's, which must be another folder.`,
+    );
 }
 
 export function publisherUrlOf({ environment }: StandaloneContext): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -10,6 +10,7 @@ import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
 } from "#embedded-postgres/embedded-database.ts";
+import { guardNetwork, isGuarded, unguardNetwork } from "#features/cells/guard.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -142,8 +143,30 @@ test("what is in the way is said, and nothing is changed", { timeout: 120_000 },
   );
   expect((await move()).said).toContain("Nothing was moved. west has in users");
   await west.db.deleteFrom("users").where("networkId", "=", taken.id).execute();
+  mkdirSync(east.environment["DATA_DIR"] ?? "", { recursive: true });
+  const ownFolder = await move("--data-dir", east.environment["DATA_DIR"] ?? "");
+  expect(ownFolder.said).toContain("--data-dir is this cell's own DATA_DIR");
+  expect((await move("--call-off", "--data-dir", join(folder, "missing"))).said).toContain(
+    "--data-dir: there is no folder",
+  );
   const { rows } = await west.pool.query("select from network_moves");
   expect(rows).toEqual([]);
+
+  // What comes from elsewhere is not called off from here.
+  await west.pool.query(
+    "insert into network_moves (network_id, direction, state, peer) values ($1, 'in', 'arriving', 'north')",
+    [taken.id],
+  );
+  await east.pool.query(
+    "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', 'copying', 'north')",
+    [network.id],
+  );
+  expect((await move("--call-off")).said).toContain("is being moved to north, and --to leads to");
+  await east.pool.query("delete from network_moves");
+  const callOff = ["move-network", String(taken.id), "--to", "OTHER", "--call-off"];
+  expect((await run(from(east, west), ...callOff)).said).toContain("call the move off there");
+  const still = await west.pool.query("delete from network_moves where state = 'arriving'");
+  expect(still.rowCount).toBe(1);
 });
 
 test(
@@ -168,6 +191,29 @@ test(
 
     expect((await move()).said).toContain(`Network ${network.id} is served by west.`);
     expect((await move("--call-off")).said).toContain("is served by west already");
+
+    // Moved on from there, its guard there is not lifted by the first command given once more.
+    const movedOn = (state: string) =>
+      west.pool.query(
+        "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', $2, 'north')",
+        [network.id, state],
+      );
+    await movedOn("moved");
+    await guardNetwork(west.pool, network.id);
+    expect((await move()).said).toContain("is moved in west, where it was moved to before");
+    expect(await isGuarded(west.pool, network.id)).toBe(true);
+    await west.pool.query("delete from network_moves");
+    await unguardNetwork(west.pool, network.id);
+    await east.pool.query("update network_moves set peer = 'north'");
+    expect((await move()).said).toContain("was moved to north, and --to leads to west.");
+
+    // As after a restore of a backup from before the move, and what docs/operations.md says to do then.
+    await east.pool.query("delete from network_moves");
+    expect((await move()).said).toContain("west has a network");
+    await east.pool.query(
+      "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', 'moved', 'west')",
+      [network.id],
+    );
     expect((await remove()).code).toBe(0);
     expect([await debitsIn(east), await debitsIn(west)]).toEqual([0, 2]);
     expect((await move()).said).toContain(`There is no network ${network.id} in east.`);

@@ -2,6 +2,7 @@ import pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { compareNetwork } from "#features/cells/compare-network.ts";
+import { untilDelivered } from "#features/cells/deliveries-under-way.ts";
 import { assignNetwork, releaseNetwork } from "#features/cells/directory.ts";
 import { guardNetwork, liftGuard, unguardNetwork } from "#features/cells/guard.ts";
 import { contentsOf, type Contents, obstaclesOf } from "#features/cells/move-checks.ts";
@@ -70,7 +71,10 @@ export async function moveNetwork(context: StandaloneContext, wanted: WantedMove
     await release(ends);
     await takeOver(ends);
     pausedMs = performance.now() - pausedAt;
-  } else await takeOver(ends);
+  } else {
+    if (before.peer !== target.name) throw movedElsewhere(networkId, before.peer, target);
+    await takeOver(ends);
+  }
   await endReplication(ends);
   await unguardNetwork(target.pool, networkId);
   const files = await copyFiles(ends);
@@ -137,6 +141,7 @@ async function pauseAndCompare(ends: Ends, { progress }: StandaloneContext): Pro
   await setMoveState(source.db, networkId, "paused");
   try {
     progress("Pausing the network");
+    await untilDelivered(source.db, networkId);
     await guardNetwork(source.pool, networkId, { patienceMs: guardPatienceMs });
     await untilConfirmed(ends, confirmPatienceMs);
     const [rows] = await Promise.all([
@@ -173,7 +178,12 @@ async function release({ source, networkId }: Ends): Promise<void> {
 async function takeOver(ends: Ends): Promise<void> {
   const { source, target, networkId } = ends;
   const move = await findMove(target.db, networkId);
-  if (move === null) return; // it was taken over before
+  if (move === null) return await refuseNotThere(target, networkId); // it was taken over before
+  if (move.state !== "arriving")
+    throw new Refusal(
+      409,
+      `Network ${networkId} is ${move.state} in ${target.name}, where it was moved to before: go on with it there.`,
+    );
   await stopFollowing(ends);
   if (source.secret !== target.secret)
     await reencryptNetwork(target.db, networkId, {
@@ -185,6 +195,16 @@ async function takeOver(ends: Ends): Promise<void> {
     await assignNetwork(tx, networkId, target.cell);
     await endMove(tx, networkId);
   });
+}
+
+/** What this cell has is then all that there is of it. */
+async function refuseNotThere(target: End, networkId: number): Promise<void> {
+  const { rowCount } = await target.pool.query("select from networks where id = $1", [networkId]);
+  if (rowCount) return;
+  throw new Refusal(
+    500,
+    `Network ${networkId} was switched to ${target.name}, which does not have it: nobody serves it. Its rows are here still: remove nothing, and find out what became of it there (network_move_steps).`,
+  );
 }
 
 async function copyFiles({ source, target, networkId }: Ends): Promise<number> {
@@ -257,6 +277,16 @@ export async function callOffMove(
       409,
       `Network ${networkId} is not being moved: there is nothing to call off.`,
     );
+  if (move && move.peer !== target.name)
+    throw new Refusal(
+      409,
+      `Network ${networkId} is being moved to ${move.peer}, and --to leads to ${target.name}: call the move off there. The network is served here meanwhile.`,
+    );
+  if (arrived?.direction === "in" && arrived.peer !== source.name)
+    throw new Refusal(
+      409,
+      `Network ${networkId} arrives in ${target.name} from ${arrived.peer}, and this is ${source.name}: call the move off there. Nothing was removed.`,
+    );
   await endReplication({ source, target, networkId });
   const removed =
     arrived?.direction === "in"
@@ -309,6 +339,9 @@ async function refuseUnserved(target: End, peer: string, networkId: number): Pro
     409,
     target.name === peer
       ? `${peer} does not serve network ${networkId} (${move?.state ?? "it has no such network"}): give move-network once more first.`
-      : `Network ${networkId} was moved to ${peer}, and --to leads to ${target.name}.`,
+      : movedElsewhere(networkId, peer, target).message,
   );
 }
+
+const movedElsewhere = (networkId: number, peer: string, target: End) =>
+  new Refusal(409, `Network ${networkId} was moved to ${peer}, and --to leads to ${target.name}.`);

@@ -8,7 +8,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { lockOf, networkKey } from "#db/locks.ts";
+import { lockKey, lockOf } from "#db/locks.ts";
 import { orderBy } from "#db/sort.ts";
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
@@ -111,7 +111,7 @@ export async function makeDepositOf(
   refuseFarDay(wanted.deposited_on, today);
   const checks = await lockChecks(tx, admin, wanted.check_ids);
   refuseUndepositable(checks, null);
-  await sql`select pg_advisory_xact_lock(${lockOf.deposit}, ${networkKey(admin.networkId)})`.execute(
+  await sql`select pg_advisory_xact_lock(${lockOf.deposit}, ${lockKey(admin.networkId)})`.execute(
     tx,
   );
   const { rows } = await sql<{ id: number; number: number }>`

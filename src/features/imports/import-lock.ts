@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import type { OnImportProgress } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
-import { lockOf, networkKey } from "#db/locks.ts";
+import { lockKey, lockOf } from "#db/locks.ts";
 import type { ImportsUnderWay } from "#db/schema.ts";
 import { uploadInProgress } from "#http/uploads.ts";
 
@@ -19,7 +19,7 @@ export async function withImportLock<Done>(
 ): Promise<Done> {
   const { networkId } = admin;
   const lock = sql<{ isOurs: boolean }>`
-    select pg_try_advisory_xact_lock(${lockOf.import}, ${networkKey(networkId)}) as is_ours`;
+    select pg_try_advisory_xact_lock(${lockOf.import}, ${lockKey(networkId)}) as is_ours`;
   if (!(await lock.execute(tx)).rows[0]?.isOurs) throw uploadInProgress();
   await sql`set local statement_timeout = '2min'`.execute(tx); // the largest files, on a busy machine
   const description = {
@@ -53,7 +53,7 @@ export async function runningImport(db: Db, { networkId }: Admin) {
     .where(
       sql<boolean>`exists (
         select from pg_locks
-        where locktype = 'advisory' and classid = ${lockOf.import} and objid = ${networkKey(networkId)}
+        where locktype = 'advisory' and classid = ${lockOf.import} and objid = ${lockKey(networkId)}
           and objsubid = 2 and granted
           and database = (select oid from pg_database where datname = current_database()))`,
     )

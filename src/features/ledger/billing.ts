@@ -4,7 +4,7 @@ import type { Day } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 import { violatedConstraint } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
-import { lockOf, networkKey } from "#db/locks.ts";
+import { lockKey, lockOf } from "#db/locks.ts";
 import {
   applyCreditToNewDebits,
   hasCreditToApply,
@@ -133,12 +133,12 @@ export async function countDueDebits(db: Db, scope: BillingScope): Promise<Billi
  * undo every debit of the enrolments that it ends.
  */
 export async function lockBilling(tx: Db, networkId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${networkKey(networkId)})`.execute(
+  await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${lockKey(networkId)})`.execute(
     tx,
   );
 }
 
 /** Wait for this network's transactions that enrol or bill, and block new ones until the commit. */
 export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${networkKey(networkId)})`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${lockKey(networkId)})`.execute(tx);
 }

@@ -40,7 +40,7 @@ const senders = 4;
 const maxAttempts = 20;
 
 /** Longer than any attempt lasts (post.ts): nobody else takes a mail while somebody still sends it. */
-const takenForMinutes = 15;
+export const takenForMinutes = 15;
 
 /** Put a mail into the outbox, in the transaction of what it tells about; a job sends it. */
 export async function queueMail(tx: Db, mail: NewMail): Promise<void> {

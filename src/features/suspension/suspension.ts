@@ -6,7 +6,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
-import { lockOf, networkKey } from "#db/locks.ts";
+import { lockKey, lockOf } from "#db/locks.ts";
 import { isServedHere } from "#db/served-here.ts";
 import { type OtherRules, suspensionDecisions } from "#features/suspension/rule.ts";
 
@@ -23,7 +23,7 @@ export interface Reviewed {
  * comes before any attorney's row is locked, here and below. Source: domain rules §6.
  */
 export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promise<Reviewed> {
-  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${networkKey(doer.networkId)})`.execute(
+  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${lockKey(doer.networkId)})`.execute(
     tx,
   );
   await disableNestedLoops(tx);
@@ -70,7 +70,7 @@ export async function reviewAttorney(
 
 /** Held by who locks an attorney's row to change whether they are judged: before it, as a review of all does. */
 export async function lockSuspension(tx: Db, networkId: number): Promise<void> {
-  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${networkKey(networkId)})`.execute(
+  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${lockKey(networkId)})`.execute(
     tx,
   );
 }

@@ -37,7 +37,7 @@ const laneMs = 10_000;
 const lookEveryMs = 1_000;
 
 /** Longer than a post takes: what a killed worker had taken becomes due again after so long. */
-const takenForSeconds = 60;
+export const takenForSeconds = 60;
 
 interface EndpointKey {
   networkId: number;

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { untilDelivered } from "#features/cells/deliveries-under-way.ts";
+import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { app, network, peopleTest } from "#tests/support/app-test.ts";
+import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
+
+let owner: Owner;
+const test = peopleTest(
+  async () => {
+    const cell = await aCell();
+    owner = cell.owner;
+    return cell.app;
+  },
+  { network: {} },
+);
+
+test("a mail that is being sent when its network is paused is noted before the guard comes", async () => {
+  const mail = (occasion: string) => ({
+    networkId: network.id,
+    occasion,
+    recipient: "dana@example.org",
+    subject: "Dues",
+    body: "Dues.",
+  });
+  await queueMail(app.db, mail("first"));
+  expect(await untilDelivered(owner.db, network.id)).toBe(true);
+
+  let isSent = false;
+  let finish = () => {};
+  const sending = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const begun = Promise.withResolvers<void>();
+  const sent = sendDueMail(app.db, async () => {
+    begun.resolve();
+    await sending;
+    isSent = true;
+  });
+  await begun.promise;
+  await moveNetworkTo(owner.db, network.id, "paused");
+  await queueMail(app.db, mail("second"));
+  expect(await untilDelivered(owner.db, network.id, 0)).toBe(false); // a server that takes too long
+
+  const waited = untilDelivered(owner.db, network.id).then((isAll) => ({ isAll, isSent }));
+  finish();
+  expect(await waited).toEqual({ isAll: true, isSent: true });
+  await sent;
+  const { rows } = await sql`select occasion, status, attempts from mails
+    where network_id = ${network.id} order by id`.execute(app.db);
+  expect(rows).toEqual([
+    { occasion: "first", status: "sent", attempts: 1 },
+    { occasion: "second", status: "queued", attempts: 0 },
+  ]);
+});
