@@ -9,6 +9,7 @@ import { expect, onTestFinished, vi } from "vitest";
 import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
 import { endMove, type MoveState } from "#features/cells/network-moves.ts";
 import { networkTables } from "#features/cells/network-tables.ts";
+import { removeNetwork } from "#features/cells/remove-network.ts";
 import { prepareExportJob } from "#features/exports/jobs.ts";
 import { neverBusy } from "#features/exports/throttle.ts";
 import type { JobContext } from "#jobs/job.ts";
@@ -17,6 +18,7 @@ import { recurringJobs } from "#main/worker.ts";
 import { addressesAt } from "#sandboxes/processors.ts";
 import { app, peopleTest } from "#tests/support/app-test.ts";
 import { type FullNetwork, makeFullNetwork, rowsOf } from "#tests/support/full-network.ts";
+import { copyWithSameIds } from "#tests/support/same-ids.ts";
 import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
 
 /*
@@ -142,6 +144,19 @@ test("no job touches a network that is not served here, and every one does its w
   await endMove(owner.db, paused.id);
   await runEveryJob(processor, paused);
   expect(await outboxOf(app.dataDir)).toContain(paused.name);
+});
+
+test("no job takes rows of another network for those of the same ids", async () => {
+  const tables = await networkTables(owner.pool);
+  const served = await makeFullNetwork(app);
+  const copy = await copyWithSameIds(owner.pool, served.id);
+  await moveNetworkTo(owner.db, copy, "arriving");
+  const before = await rowsOf(owner.db, copy, tables);
+  await runEveryJob(await aDeafProcessor(), served);
+  expect(await rowsOf(owner.db, copy, tables)).toEqual(before);
+  const kept = await rowsOf(owner.db, served.id, tables);
+  await removeNetwork(owner.pool, copy, { dataDir: app.dataDir });
+  expect(await rowsOf(owner.db, served.id, tables)).toEqual(kept);
 });
 
 /** Tables in which jobs have something to do in a full network. */

@@ -253,7 +253,11 @@ test("billing runs are shown with what failed, and what is due but not billed be
   const biller = newClient(app.connectionString, "billing run of a test", { statementMs: 10_000 });
   onTestFinished(() => biller.end());
   await biller.connect();
-  await biller.query("select pg_advisory_lock($1, $2)", [lockOf.billingRun, made.at(-1)?.id]);
+  await biller.query("select pg_advisory_lock($1, hashint8(hashint8extended($2, $3)))", [
+    lockOf.billingRun,
+    made.at(-1)?.id,
+    network.id,
+  ]);
   await openSubscriptions();
   const rows = page.getByRole("table", { name: "Billing runs" }).getByRole("row");
   await expect

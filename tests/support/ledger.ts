@@ -115,10 +115,10 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
       (x.debit_id, case when x.debit_id is not null then x.amount_cents end)
     union all
     select 'owner of share ' || s.id from payment_allocations s
-    join debits d on d.id = s.debit_id join payments p on p.id = s.payment_id
+    left join debits d on d.network_id = s.network_id and d.id = s.debit_id
+    left join payments p on p.network_id = s.network_id and p.id = s.payment_id
     where s.network_id = ${networkId}
-      and ((d.network_id, d.attorney_id) <> (s.network_id, s.attorney_id)
-        or (p.network_id, p.attorney_id) <> (s.network_id, s.attorney_id))
+      and (d.attorney_id is distinct from s.attorney_id or p.attorney_id is distinct from s.attorney_id)
     union all
     -- Paid, taken back, paid again where a refund failed or a sale came through, and so on in turns.
     select 'entries of share ' || s.id from payment_allocations s

@@ -11,9 +11,10 @@ const rowsAtOnce = 1_000;
  * own; somebody else's rows of this moment are left for the next time.
  */
 export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void> {
-  const expired: [table: string, rows: RawBuilder<unknown>][] = [
+  const expired: [table: string, key: RawBuilder<unknown>, rows: RawBuilder<unknown>][] = [
     [
       "sessions",
+      sql`id`,
       sql`
       select s.id from sessions s join users u on u.id = s.user_id where not ${isOpen}
         and ${isServedHere("s.network_id")}
@@ -21,23 +22,25 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
     ],
     [
       "verifications",
+      sql`id`,
       sql`
       select id from verifications where expires_at < now() limit ${rowsAtOnce} for update skip locked`,
     ],
     [
       "sign_in_links",
+      sql`(network_id, id)`,
       sql`
-      select id from sign_in_links where least(used_at, expires_at) < now() - interval '30 days'
+      select network_id, id from sign_in_links where least(used_at, expires_at) < now() - interval '30 days'
         and ${isServedHere("network_id")}
       limit ${rowsAtOnce} for update skip locked`,
     ],
   ];
-  for (const [table, rows] of expired) {
+  for (const [table, key, rows] of expired) {
     let removed = rowsAtOnce;
     while (removed === rowsAtOnce) {
       if (stopping?.aborted) return;
       const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where id in (${rows})`.execute(db);
+        delete from ${sql.table(table)} where ${key} in (${rows})`.execute(db);
       removed = Number(numAffectedRows);
     }
   }

@@ -15,7 +15,7 @@ import {
 import { purgeSignIns } from "#features/auth/purge.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { sessionsStillOpen } from "#http/session.ts";
-import { makeAdmin } from "#features/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
@@ -322,6 +322,10 @@ test("what nobody can sign in with any more is removed; all else stays", async (
     });
   await sql`update sign_in_links set used_at = now() - interval '31 days'
     where user_id = ${userId} and purpose = 'password_reset'`.execute(app.db);
+  const moved = await makeNetwork(app.db);
+  await sql`insert into sign_in_links (network_id, id, user_id, purpose, code_hash, expires_at)
+    select ${moved.id}, id, ${moved.admin.userId}, 'invitation', 'moved' || id, now() + interval '7 days'
+    from sign_in_links where user_id = ${userId}`.execute(app.db);
   await purgeSignIns(app.db);
   const [leftNow, oldNow, ...others] = await Promise.all(
     [left, old, open, admin, lawyer].map(sessionOf),
@@ -334,4 +338,8 @@ test("what nobody can sign in with any more is removed; all else stays", async (
     app.db,
   );
   expect(links.rows).toEqual([{ purpose: "invitation" }, { purpose: "invitation" }]);
+  const sameIds = await sql`select from sign_in_links where network_id = ${moved.id}`.execute(
+    app.db,
+  );
+  expect(sameIds.rows).toHaveLength(3);
 });

@@ -12,7 +12,7 @@ import { lockOf } from "#db/locks.ts";
 /** The lock that shows that a run goes on. */
 export interface BillingRunLock {
   /** Must be called before the run's record is committed. */
-  acquire(runId: number): Promise<void>;
+  acquire(networkId: number, runId: number): Promise<void>;
   /** Throws when the connection is lost: the run then counts as interrupted, and must stop. */
   confirmHeld(): Promise<void>;
   release(): Promise<void>;
@@ -31,10 +31,11 @@ export async function openBillingRunLock(sessions: pg.Pool | undefined): Promise
     }
   };
   return {
-    acquire: (runId) =>
-      query("select pg_advisory_lock($1, ($2::bigint % 2147483647)::integer)", [
+    acquire: (networkId, runId) =>
+      query("select pg_advisory_lock($1, hashint8(hashint8extended($2, $3)))", [
         lockOf.billingRun,
         runId,
+        networkId,
       ]),
     confirmHeld: () => query("select 1"),
     release: async () => {
@@ -44,8 +45,12 @@ export async function openBillingRunLock(sessions: pg.Pool | undefined): Promise
   };
 }
 
-/** Which of these runs, of any network, no process holds the lock of. */
-export async function runsWithoutLock(db: Db, runIds: number[]): Promise<Set<number>> {
+/** Which of these runs of a network no process holds the lock of. Runs of other networks may have the same ids. */
+export async function runsWithoutLock(
+  db: Db,
+  networkId: number,
+  runIds: number[],
+): Promise<Set<number>> {
   if (runIds.length === 0) return new Set();
   const { rows } = await sql<{ id: number }>`
     select id from unnest(${runIds}::bigint[]) as id
@@ -53,7 +58,8 @@ export async function runsWithoutLock(db: Db, runIds: number[]): Promise<Set<num
       select from pg_locks l
       where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
         and l.database = (select oid from pg_database where datname = current_database())
-        and l.classid = ${lockOf.billingRun}::bigint::oid and l.objid = (id % 2147483647)::oid)`.execute(
+        and l.classid = ${lockOf.billingRun}::bigint::oid
+          and l.objid = (hashint8(hashint8extended(id, ${networkId}))::bigint & 4294967295)::oid)`.execute(
     db,
   );
   return new Set(rows.map(({ id }) => id));

@@ -4,6 +4,7 @@ import { plainDate } from "#domain/calendar.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
+import { openBillingRunLock, runsWithoutLock } from "#features/ledger/billing-run-lock.ts";
 import { dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { endEnrolment, enrollAttorney } from "#features/subscriptions/enrolments.ts";
@@ -400,4 +401,18 @@ describe("due but not billed", () => {
     await run(network, "2026-12-31");
     expect(await admin.call(listDueButNotBilled)).toEqual([]);
   });
+});
+
+test("a run that goes on neither holds up nor stands for another network's run of the same id", async () => {
+  const [one, other] = [await openBillingRunLock(app.pool), await openBillingRunLock(app.pool)];
+  try {
+    await one.acquire(1, 5);
+    expect(await runsWithoutLock(app.db, 1, [4, 5])).toEqual(new Set([4]));
+    expect(await runsWithoutLock(app.db, 2, [5])).toEqual(new Set([5]));
+    await other.acquire(2, 5);
+    expect(await runsWithoutLock(app.db, 2, [5])).toEqual(new Set());
+  } finally {
+    await one.release();
+    await other.release();
+  }
 });

@@ -86,7 +86,7 @@ async function billThrough(
   const check = await checkForMissingDebits(db, doer.networkId, asOf);
   const run = await inTransaction(db, async (tx) => {
     const opened = await openRun(tx, { doer, asOf, ...check });
-    await lock.acquire(opened.id);
+    await lock.acquire(doer.networkId, opened.id);
     return opened;
   });
   const failures: string[] = [];

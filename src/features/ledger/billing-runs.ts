@@ -24,7 +24,7 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
     .offset((query.page - 1) * query.per_page);
   const seen = await newest.execute();
   const open = seen.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id);
-  const dead = await runsWithoutLock(tx, open);
+  const dead = await runsWithoutLock(tx, admin.networkId, open);
   // One of them may have ended in between, which it does before it releases its lock: read again.
   const rows = dead.size > 0 ? await newest.execute() : seen;
   const items = rows.map((run) => ({

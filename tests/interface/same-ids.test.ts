@@ -1,0 +1,67 @@
+import { expect, test, onTestFinished } from "vitest";
+import { openDatabase, openPool } from "#db/database.ts";
+import { networkTables } from "#features/cells/network-tables.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { anAppBesideSandboxes } from "#tests/interface/card-records.ts";
+import {
+  goodRequest,
+  nameOf,
+  needsPassword,
+  recordsOf,
+  servedCalls,
+} from "#tests/interface/good-requests.ts";
+import { rowsOf } from "#tests/support/full-network.ts";
+import { ownerOf } from "#tests/support/moving-networks.ts";
+import { copyWithSameIds } from "#tests/support/same-ids.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+/** Whose answers tell of the moment at which they are asked for. */
+const ofTheMoment = new Set(["GET /session", "GET /account/sessions"]);
+
+/** A PDF's own mark, and when it was made. */
+const ofThePdf = /\/(ID \[.*\]|CreationDate \(.*\))/g;
+
+test("a network whose records have the same ids changes no answer, and no call changes its rows", async () => {
+  const app = await anAppBesideSandboxes();
+  onTestFinished(() => app.close());
+  const pool = openPool({ connectionString: await ownerOf(app), connections: 2 });
+  onTestFinished(() => pool.end());
+  const owner = openDatabase(pool);
+  const network = await makeNetwork(app.db, { permitsMatterEditing: true });
+  const attorney = await makeAttorney(app.db, network);
+  const admin = await signedIn(app, "admin", network);
+  const lawyer = await signedIn(app, attorney, network);
+  const ids = await recordsOf(app, network, attorney);
+  const calls = servedCalls(app)
+    .filter(({ allow, endpoint }) => allow !== "anyone" && !needsPassword(endpoint))
+    .map(({ endpoint, allow }) => ({ endpoint, by: allow === "attorney" ? lawyer : admin }));
+  const answers = async () => {
+    const found: Record<string, string> = {};
+    for (const { endpoint, by } of calls) {
+      if (endpoint.method !== "GET" || ofTheMoment.has(nameOf(endpoint))) continue;
+      const { status, text } = await by.sendRaw(by.requestOf(endpoint, goodRequest(endpoint, ids)));
+      found[nameOf(endpoint)] = `${status} ${text.replaceAll(ofThePdf, "")}`;
+    }
+    return found;
+  };
+  await answers();
+  const alone = await answers();
+  const copy = await copyWithSameIds(pool, network.id);
+  expect(await answers()).toEqual(alone);
+
+  const tables = await networkTables(pool);
+  const before = await rowsOf(owner, copy, tables);
+  for (const { endpoint, by } of calls)
+    if (endpoint.method !== "GET") {
+      await by.sendRaw(by.requestOf(endpoint, goodRequest(endpoint, ids)));
+      expect([nameOf(endpoint), await rowsOf(owner, copy, tables)]).toEqual([
+        nameOf(endpoint),
+        before,
+      ]);
+    }
+  for (const { id } of [network, { id: copy }])
+    for (const { name, examples } of await verifyLedger(app.db, id))
+      expect([id, name, examples]).toEqual([id, name, []]);
+});
