@@ -1,4 +1,5 @@
 import type { Page } from "playwright-core";
+import { twoFrames } from "#tests/support/misfits.ts";
 
 const controls =
   "a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select:not(:disabled), textarea:not(:disabled), summary, [tabindex='0']";
@@ -87,10 +88,12 @@ export async function dialogFaults(page: Page): Promise<string[]> {
     pressed.add(name);
     await page.keyboard.press("Enter");
     await page.waitForLoadState("networkidle");
+    await page.evaluate(twoFrames); // which wait while an alert of a refusal is open
     const isOpen = (await page.locator("dialog[open]").count()) > 0;
     if (isOpen) faults.push(...(await faultsOfDialog(page, name)));
     else await page.keyboard.press("Escape");
     if (page.url() === address && (await page.locator("dialog[open]").count()) === 0) continue;
+    await page.evaluate(twoFrames);
     await page.goto(address);
     await page.waitForLoadState("networkidle");
   }

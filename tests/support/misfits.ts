@@ -12,7 +12,8 @@ export async function misfitsAt(page: Page, width: number): Promise<string[]> {
   return found.map((fault) => `${width} px: ${fault}`);
 }
 
-const twoFrames = () =>
+/** In the page: what was to be drawn is drawn afterwards. */
+export const twoFrames = () =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
 /**

@@ -57,7 +57,9 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
   page.on("dialog", async (dialog) => {
     alerts.push(dialog.message());
     await dialog.accept().catch((problem: unknown) => {
-      if (!page.isClosed()) throw problem; // it was closed with the dialog open
+      // The page was closed, or left, with the dialog open.
+      if (!page.isClosed() && !/Not attached to an active page/.test(String(problem)))
+        throw problem;
     });
   });
   page.on("pageerror", (error) => complaints.push(error.message));
