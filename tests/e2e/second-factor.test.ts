@@ -49,6 +49,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   });
 
   // Signed out: the password, and a code.
+  await page.goto("about:blank"); // a page that is open would lead to the sign-in page by itself
   await app.db.deleteFrom("sessions").execute();
   await page.goto("/account");
   await enterPassword();
