@@ -80,6 +80,7 @@ export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
     kill: async () => {
       signalAll(at, "SIGKILL");
       await findPostgres(at); // which waits for them
+      rmSync(join(at, "postmaster.pid"), { force: true }); // one that nobody has waited for yet counts as alive
     },
     administer: async (statement) => {
       const client = new Client({ connectionString: superuser(port) });
