@@ -4,7 +4,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { migrate } from "#db/migrate.ts";
 import { runningImport, withImportLock } from "#features/imports/import-lock.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
-import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
+import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 import { makeFullNetwork } from "#tests/support/full-network.ts";
 import type { Admin } from "#domain/actor.ts";
@@ -19,7 +19,7 @@ test("a cell whose ids have more than 31 bits bills, reviews, deposits and impor
   expect(network.id).toBeGreaterThanOrEqual(idRange.first);
   const doer = { networkId: network.id, userId: null, name: "Daily billing" };
   expect(await runBilling(app.db, doer, plainDate("2030-01-01"))).toMatchObject({ failures: 0 });
-  await reviewEveryNetwork(app.db, "2030-01-01T12:00:00Z");
+  await inTransaction(app.db, (tx) => reviewNetwork(tx, doer, plainDate("2030-01-01")));
   const admin = { networkId: network.id, name: "Dana Whitfield" } as Admin;
   const underWay = await inTransaction(app.db, (tx) =>
     withImportLock(

@@ -96,6 +96,20 @@ describe("automatic suspension", () => {
     );
   });
 
+  test("of the hour reviews the networks in which somebody stands otherwise, and waits for no other one", async () => {
+    const settled = await makeNetwork(app.db);
+    await overdue(61);
+    await switchOn();
+    await overdue(70);
+    await inTransaction(app.db, async (tx) => {
+      await reviewNetwork(tx, { networkId: settled.id, userId: null, name: "Review" }, today);
+      await reviewEveryNetwork(app.db, clock); // would wait for the lock that this transaction holds
+    });
+    expect((await standingOf(attorney)).suspensionReason).toBe(
+      "2 status reports are more than 60 days late, the oldest due 04/21/2026.",
+    );
+  });
+
   test("ends for everybody when it is switched off", async () => {
     const other = await makeAttorney(app.db, network);
     await overdue(100);

@@ -8,7 +8,11 @@ import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
 import { isServedHere } from "#db/served-here.ts";
-import { type OtherRules, suspensionDecisions } from "#features/suspension/rule.ts";
+import {
+  type OtherRules,
+  suspensionDecisions,
+  suspensionDecisionsEverywhere,
+} from "#features/suspension/rule.ts";
 
 /** What a review of suspensions did. */
 export interface Reviewed {
@@ -31,13 +35,12 @@ export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promi
 }
 
 /**
- * Review every network as of its own day at an instant (ISO 8601), each in a transaction of its own.
- * What fails for one is thrown once the others are done.
+ * Review the networks in which somebody stands otherwise than the rule says, each as of its own day at an
+ * instant (ISO 8601) and in a transaction of its own; one statement finds them. What fails for one is thrown
+ * once the others are done.
  */
 export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
-  const { rows } = await sql<{ id: number; today: Day | null }>`
-    select id, local_day(${now}::timestamptz, time_zone) as today
-    from networks where ${isServedHere("id")} order by id`.execute(db);
+  const rows = await networksToReview(db, now);
   const problems: unknown[] = [];
   for (const { id, today } of rows) {
     const doer = { networkId: id, userId: null, name: "Daily review" };
@@ -50,6 +53,22 @@ export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
     }
   }
   if (problems.length > 0) throw new AggregateError(problems, "Some networks were not reviewed.");
+}
+
+/** `today` is null where the database does not know the network's time zone. */
+async function networksToReview(db: Db, now: string): Promise<{ id: number; today: Day | null }[]> {
+  const networks = sql<{ id: number; today: Day | null }>`
+    select n.id, n.today
+    from (select id, local_day(${now}::timestamptz, time_zone) as today from networks) as n
+    where ${isServedHere("n.id")} and (n.today is null or n.id in (
+      select a.network_id
+      from ${suspensionDecisionsEverywhere(now)} as standing
+      join attorneys a on a.network_id = standing.network_id and a.id = standing.id
+      where standing.must_suspend <> (a.suspended_at is not null)
+        or (standing.must_suspend and a.suspension_reason <> standing.reason)))
+    order by n.id`;
+  const { rows } = await withoutNestedLoops(db, (tx) => networks.execute(tx));
+  return rows;
 }
 
 /**
