@@ -30,6 +30,8 @@ export async function doJobsOf(
   times: JobTimes,
 ): Promise<void> {
   const { context, moveClock, sandboxes } = service;
+  // The processor captures each day's sales; until then every one is looked up again each day.
+  if (new Date(hour).getUTCHours() === dailyHour) sandboxes.lawpay.settle([]);
   const due = recurringJobs(sandboxes.addresses)
     .flatMap(({ cron, ...job }) => {
       const [minute = "", hours = ""] = cron.split(" ");
@@ -49,6 +51,7 @@ export async function doJobsOf(
     await timed(job.name, () => job.run(context));
   }
   await timed("prepare-report", () => prepareReports(service));
+  service.emptyOutbox();
 }
 
 /** What the queue does with the reports that were ordered. */

@@ -11,6 +11,11 @@ const dayMs = 86_400_000;
 export const dayNumber = (day: string): DayNumber => Date.parse(`${day}T00:00:00Z`) / dayMs;
 export const dayText = (day: DayNumber): string => new Date(day * dayMs).toISOString().slice(0, 10);
 
+/** 0 on Mondays: 1 January 1970 was a Thursday. */
+const weekday = (day: string) => (dayNumber(day) + 3) % 7;
+export const isMonday = (day: string): boolean => weekday(day) === 0;
+export const isWeekend = (day: string): boolean => weekday(day) > 4;
+
 const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const lengthOf = (year: number, month: number) =>

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { Temporal } from "temporal-polyfill";
 import pg from "pg";
@@ -19,6 +19,8 @@ export interface SimulatedService {
   /** What jobs had to tell the operator. */
   lines: string[];
   moveClock: (instantMs: number) => Promise<void>;
+  /** Carry the sent mails away: a year has millions of files otherwise. */
+  emptyOutbox: () => void;
   close: () => Promise<void>;
 }
 
@@ -39,12 +41,19 @@ const clock = `
   grant select on simulated.clock to public;
   create extension pgstattuple`;
 
+/** In memory where the machine has such a folder: sending a mail is writing a file there. */
+const filesFolder = () => (existsSync("/dev/shm") ? "/dev/shm" : inject("diskFolder"));
+
 export async function aSimulatedService(startsMs: number): Promise<SimulatedService> {
+  const files = mkdtempSync(join(filesFolder(), "referral-network-year-"));
   const folder = mkdtempSync(join(inject("diskFolder"), "referral-network-year-"));
   chmodSync(folder, 0o711);
   const settings = {
     fsync: "off", // nothing has to survive a power cut
     synchronous_commit: "off",
+    // A year of a whole market has gigabytes.
+    shared_buffers: "1GB",
+    max_wal_size: "8GB",
     // A simulated day takes seconds: what a real one leaves to autovacuum would wait for weeks otherwise.
     autovacuum_naptime: "1s",
     autovacuum_vacuum_cost_delay: "0",
@@ -66,7 +75,7 @@ export async function aSimulatedService(startsMs: number): Promise<SimulatedServ
   const sandboxes = await startSandboxes({ port: 0 });
   const app = await anAppOn(database.servingConnectionString, {
     clock: new Date(startsMs).toISOString(),
-    dataDir: folder,
+    dataDir: files,
     sandboxes: sandboxes.addresses,
   });
   let instant = Temporal.Instant.fromEpochMilliseconds(startsMs);
@@ -92,12 +101,13 @@ export async function aSimulatedService(startsMs: number): Promise<SimulatedServ
       app.setClock(instant.toString());
       await client.query(aheadQuery, [instant.toString()]);
     },
+    emptyOutbox: () => rmSync(join(files, "outbox"), { recursive: true, force: true }),
     close: async () => {
       await app.close();
       await sandboxes.close();
       await client.end();
       await database.stop();
-      rmSync(folder, { recursive: true, force: true });
+      for (const made of [folder, files]) rmSync(made, { recursive: true, force: true });
     },
   };
 }
