@@ -20,20 +20,24 @@ import { plainDate } from "#domain/calendar.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { hashOfApiToken, newApiToken } from "#http/api-tokens.ts";
 import { allSecrets } from "#features/cards/settings/encrypted-secrets.ts";
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makeCardAccount } from "#features/demo/records/cards.ts";
+import { makeAccount, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { demoAccounts } from "#sandboxes/accounts.ts";
+import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
+import { takesCards } from "#tests/support/card-network.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
+import { payADollar, type PayingLawyer, PayingLawyers } from "#tests/support/paying-lawyers.ts";
+import { aSession } from "#tests/support/visitor.ts";
 
 /*
  * What docs/operations.md says of moving a network, rehearsed with the built product on the machine's own
  * PostgreSQL: two cells with different secrets, two networks of 100,000 debits each, whose administrators record
- * checks all the while, and which are billed. One of them is moved there, and back again by a command that is
+ * checks all the while, whose lawyers pay by card, and which are billed. One of them is moved there, and back again by a command that is
  * killed time after time. Both cells, the load and the command share the machine: each figure is printed.
  */
 
@@ -41,6 +45,7 @@ const panelSize = 2_000;
 const months = 50;
 const debits = panelSize * months;
 const clients = 4;
+const lawyers = 4;
 const kills = 10;
 
 interface Cell {
@@ -55,12 +60,14 @@ interface Cell {
 
 interface World {
   id: number;
+  network: MadeNetwork;
   token: string;
   /** Each is owed on by one attorney. */
   owed: { attorney: number; debit: number }[];
 }
 
 let parent: string;
+let sandboxes: Sandboxes;
 let east: Cell;
 let west: Cell;
 let moving: World;
@@ -69,6 +76,7 @@ let staying: World;
 beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), "rn-move-"));
   chmodSync(parent, 0o777);
+  sandboxes = await startSandboxes({ port: 0 });
   east = await aCell("east", "1000001-2000000");
   west = await aCell("west", "2000001-3000000");
   moving = await aWorld("Moving Bar");
@@ -82,6 +90,7 @@ afterAll(async () => {
     await cell?.pool.end();
     cell?.postgres.stop(cell.data);
   }
+  await sandboxes?.close();
   rmSync(parent, { recursive: true, force: true });
 });
 
@@ -109,6 +118,8 @@ async function aCell(name: string, ids: string): Promise<Cell> {
     CELL: name,
     ID_RANGE: ids,
     RATE_LIMITS: "0",
+    DEMO: "1", // has the product pay through the stand-ins for card processors
+    SANDBOX_PORT: new URL(sandboxes.origin).port,
   };
   const product = await deploy(await freePort(), { ROLES: "web,worker", ...environment });
   const pool = openPool({ connectionString: url.href, connections: 4, statementTimeoutMs: 0 });
@@ -130,18 +141,29 @@ async function aWorld(name: string): Promise<World> {
       values ($1, 'Load', 'write', $2, $3, 'Ada Min')`,
     [network.id, hashOfApiToken(token), token.slice(-4)],
   );
-  await makeCardAccount(db, network, {
-    secret: environment["APP_SECRET"] ?? "",
-    processor: "stripe",
-    keys: { publishableKey: "pk_test_move", secretKey: `sk_test_${network.id}` },
-  });
+  await takesCards({ db, secret: environment["APP_SECRET"] ?? "" }, network, "anet");
   const { rows } = await pool.query<{ attorney: number; debit: number }>(
     `select attorney_id as attorney, min(id) as debit from debits where network_id = $1
       group by attorney_id order by attorney_id`,
     [network.id],
   );
-  return { id: network.id, token, owed: rows };
+  return { id: network.id, network, token, owed: rows };
 }
+
+/** Some lawyers of a network, signed in at a cell. */
+async function signedInLawyers(cell: Cell, { network, owed }: World): Promise<PayingLawyer[]> {
+  const secret = cell.environment["APP_SECRET"] ?? "";
+  return await Promise.all(
+    owed.slice(-lawyers).map(async ({ attorney, debit }) => {
+      const person = { id: attorney, firstName: "Panel", lastName: `Member ${attorney}` };
+      const email = `lawyer-${attorney}@example.test`;
+      const { userId } = await makeAccount(cell.db, network, { ...person, email });
+      return { ...(await aSession({ db: cell.db, secret }, userId)), debit };
+    }),
+  );
+}
+
+const addressOf = ({ product }: Cell) => `http://127.0.0.1:${product.port}`;
 
 /** People of one network who record a check for a dollar, and the next one as soon as that is answered. */
 class Load {
@@ -281,6 +303,34 @@ function billing(cell: Cell, asOf: string): void {
   execFileSync(process.execPath, [program, "billing", "--as-of", asOf], { env, stdio: "ignore" });
 }
 
+/**
+ * What the processor has charged is in the cell once, with all that was acknowledged. What was begun and has
+ * never reached the processor is called off after minutes and two looks: it is made older for them.
+ */
+async function expectCharges(cell: Cell, acknowledged: string[]): Promise<void> {
+  const isDecided = async () => {
+    const { rows } = await cell.pool.query(
+      `update card_payments set created_at = created_at - interval '3 hours', next_look_at = now()
+       where network_id = $1 and state = 'processing' returning 1`,
+      [moving.id],
+    );
+    return rows.length === 0;
+  };
+  await vi.waitUntil(isDecided, { timeout: 240_000, interval: 3_000 });
+  const { rows } = await cell.pool.query<{ charge: string; hash: string }>(
+    `select transaction_id as charge, token_hash as hash from card_payments
+     where network_id = $1 and state = 'captured' order by 1`,
+    [moving.id],
+  );
+  const charged = sandboxes.anet
+    .charges()
+    .filter(({ state }) => state === "captured" || state === "settled")
+    .map(({ id }) => id);
+  expect(rows.map(({ charge }) => charge)).toEqual(charged.toSorted());
+  const hashes = new Set(rows.map(({ hash }) => hash));
+  expect(acknowledged.filter((hash) => !hashes.has(hash))).toEqual([]);
+}
+
 /** Each acknowledged check is in the cell once; what nobody acknowledged may be there once, too. */
 async function expectRecorded(cell: Cell, ...loads: Load[]): Promise<void> {
   const { rows } = await cell.pool.query<{ number: string }>(
@@ -351,6 +401,10 @@ test(
 
     const loads = [new Load(moving, [east, west], "M"), new Load(staying, [east], "S")] as const;
     const [ofMoving, ofStaying] = loads;
+    const paying = new PayingLawyers(await signedInLawyers(east, moving), {
+      address: addressOf(east),
+      sandboxes,
+    });
     const begun = performance.now();
     await pause(15_000); // so long it is measured how the other network usually fares
     const usual = ofStaying.p99(begun + 3_000, performance.now());
@@ -362,15 +416,20 @@ test(
     await vi.waitUntil(() => ofMoving.servedAt !== null, { timeout: 60_000 });
     const movedTo = performance.now();
     await pause(2_000);
-    await Promise.all(loads.map((load) => load.end()));
+    await Promise.all([...loads.map((load) => load.end()), paying.end()]);
+    const paid = paying.attempts.filter(({ status }) => status === 200);
     const during = ofStaying.p99(movedFrom, movedTo);
     const pausedMs = (ofMoving.servedAt ?? 0) - (ofMoving.refusedAt ?? 0);
     console.log(
       `${debits.toLocaleString("en-US")} debits moved in ${((movedTo - movedFrom) / 1000).toFixed(1)} s; ` +
-        `writes paused for ${(pausedMs / 1000).toFixed(2)} s; ${ofMoving.acknowledged.length} checks recorded meanwhile; ` +
+        `writes paused for ${(pausedMs / 1000).toFixed(2)} s; ${ofMoving.acknowledged.length} checks and ${paid.length} card payments meanwhile; ` +
         `the other network's p99 ${usual.toFixed(0)} ms usually, ${during.toFixed(0)} ms during the move\n${said}`,
     );
     expect([...ofMoving.unexpected, ...ofStaying.unexpected]).toEqual([]);
+    const refusedWith = paying.attempts.filter(({ status }) => status !== 200);
+    expect(refusedWith.map(({ status }) => status)).toEqual(
+      Array(lawyers).fill(expect.toBeOneOf([503, 307, 202])),
+    );
     expect(pausedMs).toBeLessThan(5_000);
     // Both cells, the load and the command share a few processors here, which cells on machines of their own do not.
     expect(during).toBeLessThan(Math.max(2 * usual, usual + 150));
@@ -379,11 +438,20 @@ test(
     expect(await offences(west.db, moving.id)).toEqual([]);
     expect(await offences(east.db, staying.id)).toEqual([]);
     expect(await leftBehind(west)).toEqual([]);
+    // The keys are used at the other cell, by who signed in there.
+    const [lawyer] = await signedInLawyers(west, moving);
+    if (!lawyer) throw new Error("Nobody could pay.");
+    const there = await payADollar(lawyer, { address: addressOf(west), sandboxes });
+    expect(there).toMatchObject({ status: 200 });
+    await expectCharges(
+      west,
+      [...paid, there].map(({ tokenHash }) => tokenHash),
+    );
     const secrets = await allSecrets(west.db, moving.id);
     const opened = await Promise.all(
       secrets.map((one) => one.decrypt(west.environment["APP_SECRET"] ?? "")),
     );
-    expect(opened).toEqual([expect.stringContaining(`sk_test_${moving.id}`)]);
+    expect(opened).toEqual([expect.stringContaining(demoAccounts.anet.transactionKey)]);
     expect(
       readFileSync(
         join(west.environment["DATA_DIR"] ?? "", "exports", String(moving.id), "1-1.csv"),
