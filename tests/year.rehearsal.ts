@@ -16,7 +16,7 @@ import {
 /*
  * The leap year 2028 with the clock as an argument: the worker's own jobs at every hour at which they may have
  * something to do, and people at work at each noon. YEAR_NETWORKS and YEAR_ATTORNEYS make it larger, YEAR_DAYS
- * ends it early: `YEAR_NETWORKS=240 YEAR_ATTORNEYS=400 npm run rehearse year`. docs/performance.md has the figures.
+ * ends it early, and YEAR_WORK makes people do less, or more: `YEAR_NETWORKS=240 YEAR_ATTORNEYS=400 npm run rehearse year`. docs/performance.md has the figures.
  */
 
 const sizeOf = (variable: string, usual: number) => Number(process.env[variable] ?? usual);
@@ -24,6 +24,7 @@ const size = {
   networks: sizeOf("YEAR_NETWORKS", 6),
   attorneys: sizeOf("YEAR_ATTORNEYS", 20),
   days: sizeOf("YEAR_DAYS", 366),
+  work: sizeOf("YEAR_WORK", 1),
 };
 /** A table of fewer rows at the end of the first quarter is mostly pages that were there from the beginning. */
 const enoughRows = 1_000;

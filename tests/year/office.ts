@@ -81,6 +81,8 @@ export class Office {
   readonly attorneys: MadeAttorney[];
   readonly dues = new Map<number, Dues>();
   readonly random: () => number;
+  /** How much people do: as many as these attorneys and their office would at the usual pace. */
+  readonly pace: number;
   readonly takesCards: boolean;
   /** A setting that is off unless somebody switches it on: each fourth network does. */
   readonly mailsStatements: boolean;
@@ -102,20 +104,26 @@ export class Office {
   private constructor(
     service: SimulatedService,
     network: MadeNetwork,
-    { attorneys, policy, seed }: { attorneys: MadeAttorney[]; policy: Policy; seed: number },
+    {
+      attorneys,
+      policy,
+      seed,
+      work,
+    }: { attorneys: MadeAttorney[]; policy: Policy; seed: number; work: number },
   ) {
     this.service = service;
     this.network = network;
     this.attorneys = attorneys;
     this.policy = policy;
     this.random = seededRandom(seed);
+    this.pace = attorneys.length * work;
     this.takesCards = seed % 2 === 0;
     this.mailsStatements = seed % 4 === 1;
   }
 
   static async open(
     service: SimulatedService,
-    wanted: { number: number; timeZone: string; attorneys: number; today: string },
+    wanted: { number: number; timeZone: string; attorneys: number; work: number; today: string },
   ): Promise<Office> {
     const { app } = service;
     const { number, timeZone } = wanted;
@@ -141,7 +149,12 @@ export class Office {
       .set({ overduePeriodInDays: policy.periodInDays })
       .where("id", "=", network.id)
       .execute();
-    const office = new Office(service, network, { attorneys, policy, seed: number });
+    const office = new Office(service, network, {
+      attorneys,
+      policy,
+      seed: number,
+      work: wanted.work,
+    });
     await office.setUp(wanted.today);
     return office;
   }
@@ -309,7 +322,7 @@ export class Office {
       await admin.call(makeDeposit, { body: { ...body, check_ids: this.undeposited } });
       this.undeposited = [];
     }
-    for (let left = this.howMany(this.attorneys.length / 40); left > 0; left -= 1) {
+    for (let left = this.howMany(this.pace / 40); left > 0; left -= 1) {
       const firm = this.random() < 0.2 ? this.oneOf([...this.firms.keys()]) : undefined;
       const payers = firm === undefined ? [this.oneOf(this.attorneys)] : (this.firms[firm] ?? []);
       const debits = await this.owedBy(payers);
@@ -340,7 +353,7 @@ export class Office {
 
   private async refer(admin: Visitor, today: string): Promise<void> {
     const suspended = this.suspendedOn(today);
-    for (let left = this.howMany(this.attorneys.length / 100); left > 0; left -= 1) {
+    for (let left = this.howMany(this.pace / 100); left > 0; left -= 1) {
       const attorney = this.oneOf(this.attorneys);
       const isPaused = (this.pausedUntil.get(attorney.id) ?? "") > today;
       const body = { first_name: "Jane", last_name: "Doe", attorney_id: attorney.id };
@@ -359,7 +372,7 @@ export class Office {
 
   private async payByCard(today: string): Promise<void> {
     if (!this.takesCards) return;
-    for (let left = this.howMany(this.attorneys.length / 200); left > 0; left -= 1) {
+    for (let left = this.howMany(this.pace / 200); left > 0; left -= 1) {
       const attorney = this.oneOf(this.attorneys);
       const debits = await this.owedBy([attorney]);
       if (debits.length === 0) continue;

@@ -45,7 +45,7 @@ export interface SimulatedYear {
 /** Play the year through, hour by hour where anything happens. `days` ends it early. */
 export async function playYear(
   service: SimulatedService,
-  size: { networks: number; attorneys: number; days: number },
+  size: { networks: number; attorneys: number; days: number; work: number },
   tell: (line: string) => void,
 ): Promise<SimulatedYear> {
   const offices: Office[] = [];
@@ -55,6 +55,7 @@ export async function playYear(
         number,
         timeZone: timeZones[number % timeZones.length] ?? "UTC",
         attorneys: size.attorneys,
+        work: size.work,
         today: eve,
       }),
     );

@@ -106,20 +106,20 @@ async function review(
     suspended as (
       update attorneys a set suspended_at = now(), suspension_reason = standing.reason
       from standing
-      where a.network_id = standing.network_id and a.id = standing.id
+      where a.network_id = ${doer.networkId} and a.network_id = standing.network_id and a.id = standing.id
         and a.suspended_at is null and standing.must_suspend
       returning a.network_id, a.id, a.first_name, a.email, a.suspension_reason as reason
     ), lifted as (
       update attorneys a set suspended_at = null, suspension_reason = null
       from standing
-      where a.network_id = standing.network_id and a.id = standing.id
+      where a.network_id = ${doer.networkId} and a.network_id = standing.network_id and a.id = standing.id
         and a.suspended_at is not null and not standing.must_suspend
       returning a.network_id, a.id, a.first_name, a.email, standing.reason
     ), restated as (
       -- Still suspended, though not for quite the same reports: the reason shown is today's.
       update attorneys a set suspension_reason = standing.reason
       from standing
-      where a.network_id = standing.network_id and a.id = standing.id
+      where a.network_id = ${doer.networkId} and a.network_id = standing.network_id and a.id = standing.id
         and a.suspended_at is not null and standing.must_suspend
         and a.suspension_reason <> standing.reason
     ), told as (
