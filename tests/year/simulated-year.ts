@@ -143,7 +143,7 @@ async function severalAtOnce<Thing>(
   const next = async () => {
     for (let thing = left.shift(); thing; thing = left.shift()) await work(thing);
   };
-  await Promise.all(Array.from({ length: 8 }, next));
+  await Promise.all(Array.from({ length: 16 }, next));
 }
 
 /** Each debit as the plain calendar has it: enrolment, day, cents, and the day on which it was made. */
