@@ -71,12 +71,13 @@ export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal):
   const moving = new Set<number>();
   let taken = 0;
   let failure: unknown;
+  const note = ({ networkId }: EndpointKey, count: number | null) => {
+    if (count === null) moving.add(networkId);
+    else taken += count;
+  };
   const open = (endpoint: EndpointKey) => {
     const lane = unlessMoving(sendInTurn(sending, endpoint, stopping))
-      .then((count) => {
-        if (count === null) moving.add(endpoint.networkId);
-        taken += count ?? 0;
-      })
+      .then((count) => note(endpoint, count))
       .catch((problem: unknown) => void (failure ??= problem))
       .finally(() => lanes.delete(lane));
     lanes.set(lane, endpoint);
