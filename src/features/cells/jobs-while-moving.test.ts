@@ -6,12 +6,15 @@ import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
 import { endMove } from "#features/cells/network-moves.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { scheduleExport } from "#features/exports/contract.ts";
 import { runDueSchedules } from "#features/exports/schedules.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { billNetworksWhoseDayHasTurned } from "#features/ledger/daily-billing.ts";
 import { countUnbilled } from "#features/ledger/unbilled.ts";
+import { mailDueStatements } from "#features/statements/mail-statements.ts";
+import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
 import { sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
 import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -107,6 +110,34 @@ test("the others are billed and counted, and this one has not failed", async () 
   await endPause();
   await billNetworksWhoseDayHasTurned(context);
   expect(await networksIn("debits")).toEqual(["moving", "other"]);
+});
+
+test("the others are reviewed and mailed their statements, and this one has not failed", async () => {
+  for (const network of networks()) {
+    const attorney = await makeAttorney(app.db, network);
+    await makeMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
+    await app.db
+      .updateTable("networks")
+      .set({ suspendsOverdueAttorneys: true, statementDay: 1, statementsBegunOn: "2026-11-01" })
+      .where("id", "=", network.id)
+      .execute();
+  }
+  await beginPause();
+  const now = "2026-12-02T12:00:00Z";
+  await reviewEveryNetwork(app.db, now);
+  await mailDueStatements(app.db, now);
+  const done = async () => {
+    const { rows } = await sql`
+      select n.id from networks n join attorneys a on a.network_id = n.id
+      where n.id in (${moving.id}, ${other.id}) and a.suspended_at is not null
+        and n.statements_mailed_through = '2026-11-30' order by n.id`.execute(app.db);
+    return rows;
+  };
+  expect(await done()).toEqual([{ id: other.id }]);
+  await endPause();
+  await reviewEveryNetwork(app.db, now);
+  await mailDueStatements(app.db, now);
+  expect(await done()).toEqual([{ id: moving.id }, { id: other.id }]);
 });
 
 test("a billing run that the pause cuts off is not on record as one with failures", async () => {
