@@ -15,6 +15,23 @@ export const servedHere = (networkId: string): string =>
 export const isServedHere = (networkId: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.raw(servedHere(networkId))}`;
 
+/** Whether the database refused to change a network that is being moved: migrations/0047, refuse_unserved(). */
+export const isOfMovingNetwork = (problem: unknown): boolean =>
+  problem instanceof Error && "code" in problem && problem.code === "RN503";
+
+/**
+ * For work that goes through the networks: one whose move has begun since they were looked up is left out, and
+ * its work is done where it is served next. Answers null then.
+ */
+export async function unlessMoving<Answer>(work: Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await work;
+  } catch (problem) {
+    if (isOfMovingNetwork(problem)) return null;
+    throw problem;
+  }
+}
+
 /** Whether it is not even read here: it was moved to another cell, or is only arriving. */
 export const isServedElsewhere = (networkId: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.raw(networkId)} in (select moving.network_id from network_moves moving

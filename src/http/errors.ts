@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#http/envelope.ts";
 import { refusedWithoutIds } from "#db/cell-identity.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
+import { isOfMovingNetwork } from "#db/served-here.ts";
 import type { FileMediaType } from "#contract/endpoint.ts";
 import { Refusal, violatedConstraint } from "#contract/refusal.ts";
 
@@ -74,10 +75,6 @@ const fileRefusals: Record<FileMediaType, Record<string, [number, string]>> = {
 
 /** PostgreSQL's codes for lock and statement timeouts, too many connections, serialization failures and deadlocks. */
 const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
-
-/** Whether the database refused to change a network that is being moved: migrations/0047, refuse_unserved(). */
-export const isOfMovingNetwork = (problem: unknown): boolean =>
-  problem instanceof Error && "code" in problem && problem.code === "RN503";
 
 /**
  * Of what belongs to an account, wherever it is written: an administrator may be removed by another in this

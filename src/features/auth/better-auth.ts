@@ -5,10 +5,11 @@ import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import { Refusal, violatedConstraint } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
+import { isOfMovingNetwork } from "#db/served-here.ts";
 import { productName } from "#features/auth/one-time-codes.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
-import { isOfMovingNetwork, networkIsMoving } from "#http/errors.ts";
+import { networkIsMoving } from "#http/errors.ts";
 import { maxSessionDays } from "#http/session.ts";
 import { refuseUnserved } from "#http/unserved-networks.ts";
 

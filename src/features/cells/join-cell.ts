@@ -97,6 +97,7 @@ export async function leaveCell(
       throw new Refusal(404, `This cell is not joined with ${other}.`);
     const slotLeft = isGone && subscribed ? slotTo(us.name) : null;
     if (isDryRun) return { other, slotLeft };
+    context.progress(`Leaving ${other}`);
     if (subscribed) {
       const name = subscriptionFrom(other);
       if (isGone) {

@@ -10,8 +10,9 @@ import { allSecrets } from "#features/cards/settings/encrypted-secrets.ts";
  */
 
 export async function obstaclesOf(ends: Ends): Promise<string[]> {
+  const begun = await ofMove(ends);
+  if (begun.length > 0) return begun;
   const found = [
-    ...(await sameDatabase(ends)),
     ...(await ofSettings(ends)),
     ...(await ofRights(ends)),
     ...(await ofRanges(ends)),
@@ -20,17 +21,27 @@ export async function obstaclesOf(ends: Ends): Promise<string[]> {
   return found.length > 0 ? found : [...(await ofKeys(ends)), ...(await ofSecrets(ends))];
 }
 
-async function sameDatabase({ source, target }: Ends): Promise<string[]> {
-  const [here, there] = await Promise.all(
-    [source, target].map(async ({ pool }) => {
-      const { rows } = await pool.query<{ identity: string }>(
-        `select (select system_identifier from pg_control_system()) || ' ' || oid as identity
-          from pg_database where datname = current_database()`,
-      );
-      return rows[0]?.identity;
-    }),
-  );
-  return here === there ? ["--to leads to this very database."] : [];
+/** What the network is doing already. */
+async function ofMove({ source, target, networkId }: Ends): Promise<string[]> {
+  const move = await findMove(source.db, networkId);
+  if (move === null) return [];
+  const { direction, state, peer } = move;
+  if (direction === "in")
+    return [
+      `Network ${networkId} is on its way here from ${peer} (${state}): finish that there, or call it off there.`,
+    ];
+  if (state === "removing")
+    return [
+      `Network ${networkId} was moved to ${peer}, and is being removed here: finish that with remove-moved-network ${networkId}.`,
+    ];
+  const is = state === "moved" ? "was moved" : "is being moved";
+  if (peer !== target.name)
+    return [`Network ${networkId} ${is} to ${peer}, and --to leads to ${target.name}.`];
+  return state === "moved"
+    ? [
+        `Network ${networkId} was moved to ${peer} before: given once more, the command only finishes what may be left of that.`,
+      ]
+    : [];
 }
 
 interface Settings {
@@ -228,16 +239,20 @@ export interface Contents {
 }
 
 export async function contentsOf(ends: Ends): Promise<Contents> {
-  const { source, networkId } = ends;
+  const tables = await rowsByTable(ends.source, ends.networkId);
+  return { tables, slot: await slotOf(ends) };
+}
+
+export async function rowsByTable(cell: End, networkId: number): Promise<Contents["tables"]> {
   const tables: Contents["tables"] = [];
-  for (const { name, networkColumn } of await movedTables(source)) {
-    const { rows } = await source.pool.query<{ count: string }>(
+  for (const { name, networkColumn } of await movedTables(cell)) {
+    const { rows } = await cell.pool.query<{ count: string }>(
       `select count(*)::text as count from ${pg.escapeIdentifier(name)} where ${networkColumn} = $1`,
       [networkId],
     );
     tables.push({ table: name, rows: Number(rows[0]?.count) });
   }
-  return { tables, slot: await slotOf(ends) };
+  return tables;
 }
 
 /** Ids of these are of the cell's range: the counters of others must go on after what has arrived. */

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { type Command, type Outcome, standaloneCommand } from "#cli/command.ts";
 import { flag, UsageProblem } from "#cli/command-arguments.ts";
+import { type CalledOff, callOffMove } from "#features/cells/move-call-off.ts";
 import {
-  callOffMove,
   type MovePlan,
   moveNetwork,
   planMove,
-  removeMovedNetwork,
   type WantedMove,
 } from "#features/cells/move-network.ts";
+import { removeMovedNetwork } from "#features/cells/move-removal.ts";
 import { ledgerOutcome } from "#features/ledger/commands.ts";
 
 const to = {
@@ -35,22 +35,14 @@ without it, the owner's address counts. People sign in again afterwards. docs/op
     to,
     "data-dir": dataDir,
     "call-off": flag("Have everything as it was before the move began"),
-    "dry-run": flag("Say what would be moved and what is in the way, and change nothing"),
+    "dry-run": flag("Say what would be done and what is in the way, and change nothing"),
   },
   async run(context, given, [id = ""]) {
     const wanted = wantedMove(id, given);
-    if (given["call-off"] && given["dry-run"])
-      throw new UsageProblem(
-        "--dry-run says what a move would do: it does not go with --call-off.",
-      );
-    if (given["dry-run"]) return planOutcome(wanted, await planMove(context, wanted));
-    if (given["call-off"]) {
-      const { removed } = await callOffMove(context, wanted);
-      return {
-        text: `Called off: network ${wanted.networkId} is served here as before, and ${counted(removed, "row")} that had arrived were removed from the other cell.`,
-        json: { network: wanted.networkId, calledOff: true, removed },
-      };
-    }
+    const isDryRun = given["dry-run"];
+    if (given["call-off"])
+      return callOffOutcome(wanted, isDryRun, await callOffMove(context, { ...wanted, isDryRun }));
+    if (isDryRun) return planOutcome(wanted, await planMove(context, wanted));
     const moved = await moveNetwork(context, wanted);
     const ledger = ledgerOutcome(moved.checks);
     const { networkId } = wanted;
@@ -86,20 +78,35 @@ const removeMovedNetworkCommand = standaloneCommand({
   name: "remove-moved-network",
   summary: "Remove from this cell, for good, a network that was moved to another",
   details:
-    "Refused unless the other cell serves it. Killed at any moment, it can be given again, and must be.",
+    "Refused unless the other cell serves it, or has moved it on. Killed at any moment, it can be given again, and must be.",
   operands: ["ID"],
   options: { to, "dry-run": flag("Say what would be removed, and remove nothing") },
   async run(context, given, [id = ""]) {
     const isDryRun = given["dry-run"];
     const wanted = wantedMove(id, given);
     const { to: other, rows, tables } = await removeMovedNetwork(context, { ...wanted, isDryRun });
-    const what = `${counted(rows, "row")} of ${counted(tables, "table")} of network ${wanted.networkId}, which ${other} serves`;
+    const what = `${counted(rows, "row")} of ${counted(tables, "table")} of network ${wanted.networkId}, which was moved to ${other}`;
     return {
       text: isDryRun ? `Would remove ${what}.` : `Removed ${what}.`,
       json: { network: wanted.networkId, to: other, rows, tables, isDryRun },
     };
   },
 });
+
+function callOffOutcome(
+  { networkId }: WantedMove,
+  isDryRun: boolean,
+  { removed, isBack }: CalledOff,
+): Outcome {
+  const as = isBack ? "as it was when it was switched" : "as before";
+  const rows = `${counted(removed, "row")} that had arrived`;
+  return {
+    text: isDryRun
+      ? `Would call off: network ${networkId} would be served here ${as}, and ${rows} removed from the other cell. Nothing was changed.`
+      : `Called off: network ${networkId} is served here ${as}, and ${rows} were removed from the other cell.`,
+    json: { network: networkId, calledOff: !isDryRun, removed, isBack, isDryRun },
+  };
+}
 
 function wantedMove(
   id: string,

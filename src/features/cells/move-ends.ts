@@ -58,11 +58,12 @@ export async function openSource(context: StandaloneContext, networkId: number):
 /** Open the other cell. Throws what is wrong with it in a sentence; nothing is changed there. */
 export async function openTarget(
   context: StandaloneContext,
-  networkId: number,
+  { source, networkId }: Pick<Ends, "source" | "networkId">,
   { to, dataDir }: { to: string; dataDir: string | null },
 ): Promise<End> {
   const address = await connectableAddress(addressOf(to, context.environment), "--to");
   if (dataDir !== null) await refuseOwnFolder(dataDir, readConfig(context.environment).dataDir);
+  await refuseSameDatabase(source, address);
   await refuseOtherMigrations(address, "--to");
   const other = context.environment["OTHER_APP_SECRET"];
   return await openEnd(context, networkId, {
@@ -76,6 +77,27 @@ export async function openTarget(
         },
     dataDir,
   });
+}
+
+/** Before the lock of the move, which such a command would wait for itself. */
+async function refuseSameDatabase({ client: here }: End, address: string): Promise<void> {
+  const there = newClient(address, "cells", { statementMs: 60_000 });
+  there.on("error", () => undefined); // the statement that runs then fails
+  await there.connect();
+  try {
+    if ((await identityOf(here)) === (await identityOf(there)))
+      throw new UsageProblem("--to leads to this very database.");
+  } finally {
+    await there.end();
+  }
+}
+
+async function identityOf(client: pg.Client): Promise<string | undefined> {
+  const { rows } = await client.query<{ identity: string }>(
+    `select (select system_identifier from pg_control_system()) || ' ' || oid as identity
+      from pg_database where datname = current_database()`,
+  );
+  return rows[0]?.identity;
 }
 
 /** To remove in one cell the files of a network would take them from the cell that serves it. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -11,10 +11,12 @@ import {
   openEmbeddedDatabase,
 } from "#embedded-postgres/embedded-database.ts";
 import { guardNetwork, isGuarded, unguardNetwork } from "#features/cells/guard.ts";
+import { removeNetwork } from "#features/cells/remove-network.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { runCommandLine } from "#main/command-line.ts";
+import { projectFolder } from "#tests/support/launched.ts";
 
 /* Two cells on servers of their own; what a move under load and kills comes to stands in tests/move-network.rehearsal.ts. */
 
@@ -210,12 +212,91 @@ test(
     // As after a restore of a backup from before the move, and what docs/operations.md says to do then.
     await east.pool.query("delete from network_moves");
     expect((await move()).said).toContain("west has a network");
+    const operations = readFileSync(join(projectFolder, "docs/operations.md"), "utf8");
+    const [statements = ""] = /insert into network_moves[^`]+/.exec(operations) ?? [];
     await east.pool.query(
-      "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', 'moved', 'west')",
+      "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', 'copying', 'west')",
       [network.id],
     );
+    await east.pool.query(statements.replaceAll("1000001", String(network.id)));
+    expect(await claimsIn(east)).toEqual([]);
     expect((await remove()).code).toBe(0);
     expect([await debitsIn(east), await debitsIn(west)]).toEqual([0, 2]);
     expect((await move()).said).toContain(`There is no network ${network.id} in east.`);
   },
 );
+
+test(
+  "a switch is undone where the other cell was set back by a backup, and by no other way",
+  { timeout: 120_000 },
+  async () => {
+    network = await makeNetwork(east.db);
+    await makeDebit(east.db, network, await makeAttorney(east.db, network));
+    const id = String(network.id);
+    const toItself = { ...from(east, west), OTHER: east.environment["DATABASE_URL"] ?? "" };
+    expect(await run(toItself, "move-network", id, "--to", "OTHER")).toEqual({
+      code: 2,
+      said: "--to leads to this very database.",
+    });
+    expect((await move()).code).toBe(0);
+    expect((await move("--dry-run")).said).toContain(`Network ${id} was moved to west before`);
+    expect((await move("--call-off", "--dry-run")).said).toContain("is served by west already");
+
+    // Set back to before the move: what this cell has is all that there is.
+    await arrivingAgain();
+    await removeNetwork(west.pool, network.id, { dataDir: null });
+    expect((await move()).said).toContain("nobody serves it. Its rows are here still");
+    expect((await remove()).said).toContain(`west does not serve network ${id}`);
+    const rehearsed = await move("--call-off", "--dry-run");
+    expect(rehearsed.said).toContain(
+      `Would call off: network ${id} would be served here as it was`,
+    );
+    expect(await claimsIn(east)).toEqual([]);
+    expect(await move("--call-off")).toEqual({
+      code: 0,
+      said: `Called off: network ${id} is served here as it was when it was switched, and 0 rows that had arrived were removed from the other cell.`,
+    });
+    expect((await claimsIn(east)).length).toBeGreaterThan(0);
+    await makeDebit(east.db, network, await makeAttorney(east.db, network));
+
+    // Set back to the midst of the move: what had arrived then is not served.
+    expect((await move()).code).toBe(0);
+    expect(await debitsIn(west)).toBe(2);
+    await makeAttorney(west.db, network);
+    await arrivingAgain();
+    const back = await run(from(west, east), "move-network", id, "--to", "OTHER");
+    expect(back.said).toContain(`Network ${id} is on its way here from east (arriving)`);
+    const differs = await move();
+    expect(differs.code).toBe(1);
+    expect(differs.said).toContain("attorneys (2 rows here, 3 there)");
+    const rows = /(\d+) rows? that had arrived/;
+    const wouldRemove = rows.exec((await move("--call-off", "--dry-run")).said)?.[1];
+    expect(Number(wouldRemove)).toBeGreaterThan(4);
+    expect(rows.exec((await move("--call-off")).said)?.[1]).toBe(wouldRemove);
+    expect([await debitsIn(east), await debitsIn(west)]).toEqual([2, 0]);
+
+    // Moved on from there: it is not served here again, and can be removed.
+    expect((await move()).code).toBe(0);
+    await west.pool.query(
+      "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', 'moved', 'north')",
+      [network.id],
+    );
+    await removeNetwork(west.pool, network.id, { dataDir: null });
+    expect((await move("--call-off")).said).toContain("is served by west already");
+    expect((await remove()).said).toContain(`of network ${id}, which was moved to west.`);
+    expect([await debitsIn(east), await debitsIn(west)]).toEqual([0, 0]);
+  },
+);
+
+/** As a backup of the other cell has it that was made while the network was arriving there. */
+async function arrivingAgain(): Promise<void> {
+  await west.pool.query(
+    "insert into network_moves (network_id, direction, state, peer) values ($1, 'in', 'arriving', 'east')",
+    [network.id],
+  );
+  await guardNetwork(west.pool, network.id);
+}
+
+const claimsIn = async ({ pool }: Cell) =>
+  (await pool.query("select from directory where of_network = $1 and cell = 'east'", [network.id]))
+    .rows;

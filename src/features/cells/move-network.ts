@@ -21,12 +21,11 @@ import {
   endReplication,
   movedTables,
   stopFollowing,
-  unpublish,
   untilConfirmed,
   untilFollowed,
 } from "#features/cells/network-replication.ts";
 import { reencryptNetwork } from "#features/cells/reencrypt.ts";
-import { removeNetwork } from "#features/cells/remove-network.ts";
+import { allSecrets } from "#features/cards/settings/encrypted-secrets.ts";
 import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.ts";
 
 /*
@@ -73,6 +72,7 @@ export async function moveNetwork(context: StandaloneContext, wanted: WantedMove
     pausedMs = performance.now() - pausedAt;
   } else {
     if (before.peer !== target.name) throw movedElsewhere(networkId, before.peer, target);
+    await refuseIncomplete(ends, context);
     await takeOver(ends);
   }
   await endReplication(ends);
@@ -85,11 +85,13 @@ export async function moveNetwork(context: StandaloneContext, wanted: WantedMove
 
 async function openEnds(context: StandaloneContext, wanted: WantedMove): Promise<Ends> {
   const { networkId } = wanted;
+  const source = await openSource(context, networkId);
+  const target = await openTarget(context, { source, networkId }, wanted);
   return {
     networkId,
     publisherUrl: publisherUrlOf(context),
-    source: await openSource(context, networkId),
-    target: await openTarget(context, networkId, wanted),
+    source,
+    target,
   };
 }
 
@@ -157,7 +159,7 @@ async function pauseAndCompare(ends: Ends, { progress }: StandaloneContext): Pro
 }
 
 /** The pause is over, and the network served here. */
-async function serveAgain({
+export async function serveAgain({
   source,
   networkId,
 }: Pick<Ends, "source" | "networkId">): Promise<void> {
@@ -172,6 +174,19 @@ async function release({ source, networkId }: Ends): Promise<void> {
     await setMoveState(tx, networkId, "moved");
     await releaseNetwork(tx, networkId);
   });
+}
+
+/**
+ * What has arrived was compared before the switch. Since then the target may have been set back, by a backup from
+ * before: what it has is compared again, unless its secrets show that it has come further.
+ */
+async function refuseIncomplete(ends: Ends, { progress }: StandaloneContext): Promise<void> {
+  const { source, target, networkId } = ends;
+  if ((await findMove(target.db, networkId))?.state !== "arriving") return;
+  if (source.secret !== target.secret)
+    for (const one of await allSecrets(target.db, networkId))
+      if ((await one.decrypt(target.secret)) !== null) return;
+  await compareNetwork(ends, (done, all) => progress("Comparing", done / all));
 }
 
 /** The target serves the network. Each step may have been done before. */
@@ -203,7 +218,7 @@ async function refuseNotThere(target: End, networkId: number): Promise<void> {
   if (rowCount) return;
   throw new Refusal(
     500,
-    `Network ${networkId} was switched to ${target.name}, which does not have it: nobody serves it. Its rows are here still: remove nothing, and find out what became of it there (network_move_steps).`,
+    `Network ${networkId} was switched to ${target.name}, which does not have it: nobody serves it. Its rows are here still: remove nothing, and find out what became of it there (network_move_steps). Where that database was restored from a backup of before, --call-off has the network served here again, as it was when it was switched.`,
   );
 }
 
@@ -240,108 +255,5 @@ export async function planMove(context: StandaloneContext, wanted: WantedMove): 
   };
 }
 
-/**
- * Everything as before the move began: the network served here, nothing of it in the other cell. Throws 409
- * after the switch. Where the other cell cannot be reached, the network is freed here first, and its server's
- * disk with it; the rest is for another run.
- */
-export async function callOffMove(
-  context: StandaloneContext,
-  wanted: WantedMove,
-): Promise<{ removed: number }> {
-  const { networkId } = wanted;
-  const source = await openSource(context, networkId);
-  const move = await findMove(source.db, networkId);
-  if (move?.direction === "out" && (move.state === "moved" || move.state === "removing"))
-    throw new Refusal(
-      409,
-      `Network ${networkId} is served by ${move.peer} already: to have it here again, remove its rows here (remove-moved-network) and move it back from there.`,
-    );
-  if (move?.direction === "in")
-    throw new Refusal(
-      409,
-      `Network ${networkId} is on its way here from ${move.peer}: call that off there.`,
-    );
-  if (move) await serveAgain({ source, networkId });
-  const target = await openTarget(context, networkId, wanted).catch(async (problem) => {
-    if (move) await unpublish({ source, networkId });
-    const reason = problem instanceof Error ? problem.message : String(problem);
-    throw new Refusal(
-      409,
-      `The network is served here as before, and nothing is kept for the other cell. What has arrived there is still there: call the move off once more when that can be reached. ${reason}`,
-    );
-  });
-  const arrived = await findMove(target.db, networkId);
-  if (!move && arrived?.direction !== "in")
-    throw new Refusal(
-      409,
-      `Network ${networkId} is not being moved: there is nothing to call off.`,
-    );
-  if (move && move.peer !== target.name)
-    throw new Refusal(
-      409,
-      `Network ${networkId} is being moved to ${move.peer}, and --to leads to ${target.name}: call the move off there. The network is served here meanwhile.`,
-    );
-  if (arrived?.direction === "in" && arrived.peer !== source.name)
-    throw new Refusal(
-      409,
-      `Network ${networkId} arrives in ${target.name} from ${arrived.peer}, and this is ${source.name}: call the move off there. Nothing was removed.`,
-    );
-  await endReplication({ source, target, networkId });
-  const removed =
-    arrived?.direction === "in"
-      ? await removeNetwork(target.pool, networkId, {
-          dataDir: target.dataDir,
-          onProgress: (table, rows) => context.progress(`Removing ${table}: ${rows} rows`),
-        })
-      : { rows: 0 };
-  if (move) await endMove(source.db, networkId);
-  return { removed: removed.rows };
-}
-
-/** What is here of a network that the other cell serves is removed for good. Throws 409 in any other order. */
-export async function removeMovedNetwork(
-  context: StandaloneContext,
-  { isDryRun, ...wanted }: WantedMove & { isDryRun: boolean },
-): Promise<{ to: string; rows: number; tables: number }> {
-  const { networkId } = wanted;
-  const source = await openSource(context, networkId);
-  const move = await findMove(source.db, networkId);
-  if (move?.direction !== "out" || (move.state !== "moved" && move.state !== "removing"))
-    throw new Refusal(
-      409,
-      move
-        ? `Network ${networkId} is ${move.state}, and not moved yet: finish move-network first.`
-        : `Network ${networkId} was not moved from here: nothing was removed.`,
-    );
-  const target = await openTarget(context, networkId, wanted);
-  await refuseUnserved(target, move.peer, networkId);
-  const ends = { source, target, networkId, publisherUrl: "" };
-  if (isDryRun) {
-    const { tables } = await contentsOf(ends);
-    const filled = tables.filter(({ rows }) => rows > 0);
-    const rows = filled.reduce((sum, one) => sum + one.rows, 0);
-    return { to: target.name, rows, tables: filled.length };
-  }
-  await endReplication(ends);
-  const removed = await removeNetwork(source.pool, networkId, {
-    dataDir: source.dataDir,
-    onProgress: (table, rows) => context.progress(`Removing ${table}: ${rows} rows`),
-  });
-  return { to: target.name, ...removed };
-}
-
-async function refuseUnserved(target: End, peer: string, networkId: number): Promise<void> {
-  const { rowCount } = await target.pool.query("select from networks where id = $1", [networkId]);
-  const move = await findMove(target.db, networkId);
-  if (target.name === peer && rowCount && move === null) return;
-  throw new Refusal(
-    409,
-    target.name === peer
-      ? `${peer} does not serve network ${networkId} (${move?.state ?? "it has no such network"}): give move-network once more first.`
-      : movedElsewhere(networkId, peer, target).message,
-  );
-}
-
-const movedElsewhere = (networkId: number, peer: string, target: End) =>
+export const movedElsewhere = (networkId: number, peer: string, target: End) =>
   new Refusal(409, `Network ${networkId} was moved to ${peer}, and --to leads to ${target.name}.`);

@@ -23,7 +23,7 @@ export interface NetworkMove {
 const nextStates: Record<MoveState, (MoveState | "ended")[]> = {
   copying: ["paused", "ended"],
   paused: ["copying", "moved", "ended"],
-  moved: ["removing"],
+  moved: ["removing", "paused"],
   arriving: ["removing", "ended"],
   removing: [],
 };

@@ -27,6 +27,7 @@ export const exportMetrics: MetricQuery[] = [
       from unnest('{${failureCauses.join(",")}}'::text[]) as cause
       left join data_exports x on x.status = 'failed' and not x.is_cancelled
         and x.finished_at > now() - interval '24 hours' and coalesce(x.failure_cause, 'other') = cause
+        and ${servedHere("x.network_id")}
       group by cause order by cause`,
   },
 ];

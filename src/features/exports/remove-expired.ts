@@ -3,7 +3,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere } from "#db/served-here.ts";
+import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import {
   type ExportFileName,
   removeAbandoned,
@@ -20,7 +20,7 @@ export async function removeExpired(db: Db, dataDir: string, now: string): Promi
     order by network_id, id`.execute(db);
   for (const one of expired) {
     await removeExport(dataDir, one);
-    await inTransaction(db, (tx) => markRemoved(tx, one));
+    await unlessMoving(inTransaction(db, (tx) => markRemoved(tx, one)));
   }
   const { rows: networks } = await sql<{ id: number; kept: ExportFileName[] }>`
     select n.id, coalesce(json_agg(json_build_object('networkId', x.network_id, 'id', x.id,

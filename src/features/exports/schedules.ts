@@ -7,7 +7,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere } from "#db/served-here.ts";
+import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { readContents } from "#features/exports/choices.ts";
 import type { ExportSchedule, WantedSchedule } from "#features/exports/contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
@@ -117,7 +117,10 @@ export async function runDueSchedules(db: Db, now: string): Promise<void> {
     order by s.network_id, s.id`.execute(db);
   for (const { networkId, id } of due) {
     let isDue = true;
-    while (isDue) isDue = await inTransaction(db, (tx) => runSchedule(tx, networkId, id, now));
+    while (isDue)
+      isDue =
+        (await unlessMoving(inTransaction(db, (tx) => runSchedule(tx, networkId, id, now)))) ??
+        false;
   }
 }
 

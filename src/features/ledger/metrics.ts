@@ -12,7 +12,8 @@ export const billingMetrics: MetricQuery[] = [
       select extract(epoch from finished_at)::float8 as billing_last_finished_timestamp_seconds,
         extract(epoch from finished_at - started_at)::float8 as billing_last_duration_seconds,
         debits as billing_last_debits
-      from billing_runs where finished_at is not null order by started_at desc limit 1`,
+      from billing_runs where finished_at is not null and ${servedHere("network_id")}
+      order by started_at desc limit 1`,
   },
   {
     metrics: {
@@ -23,7 +24,7 @@ export const billingMetrics: MetricQuery[] = [
     sql: `
       select count(*) as billing_day_runs, coalesce(sum(debits), 0)::float8 as billing_day_debits,
         coalesce(sum(failures), 0)::float8 as billing_day_failures
-      from billing_runs where started_at > now() - interval '24 hours'`,
+      from billing_runs where started_at > now() - interval '24 hours' and ${servedHere("network_id")}`,
   },
   {
     metrics: {
@@ -31,7 +32,8 @@ export const billingMetrics: MetricQuery[] = [
         "Networks that could not be billed at all when it was last tried: the others were",
     },
     sql: `
-      select count(*) as billing_networks_failing from billing_progress where failed_at is not null`,
+      select count(*) as billing_networks_failing from billing_progress
+      where failed_at is not null and ${servedHere("network_id")}`,
   },
   {
     metrics: {

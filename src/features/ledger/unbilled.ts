@@ -3,7 +3,7 @@ import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
-import { isServedHere } from "#db/served-here.ts";
+import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { countDueDebits } from "#features/ledger/billing.ts";
 
 /** Enrolments counted by one statement: well under a second of the database's time. */
@@ -27,11 +27,13 @@ export async function countUnbilled(db: Db, now: string, stopping?: AbortSignal)
     const debits = await countIn(db, network, stopping);
     if (stopping?.aborted) return;
     const counted = { countedOn: network.today, debits, countedAt: now };
-    await db
-      .insertInto("unbilledCounts")
-      .values({ networkId: network.id, ...counted })
-      .onConflict((conflict) => conflict.column("networkId").doUpdateSet(counted))
-      .execute();
+    await unlessMoving(
+      db
+        .insertInto("unbilledCounts")
+        .values({ networkId: network.id, ...counted })
+        .onConflict((conflict) => conflict.column("networkId").doUpdateSet(counted))
+        .execute(),
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { type Day, daysAfter } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
-import { isServedHere } from "#db/served-here.ts";
+import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 import { monthToMail } from "#features/statements/statement-settings.ts";
 
@@ -30,7 +30,7 @@ export async function mailDueStatements(
     const today = dayIn(network.timeZone, Temporal.Instant.from(now)).toString();
     if (!monthToMail(network, today)) continue;
     try {
-      await mailStatements(db, network, today);
+      await unlessMoving(mailStatements(db, network, today));
     } catch (problem) {
       problems.push(problem); // the other networks' statements do not wait for it
     }

@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
-import { isServedHere } from "#db/served-here.ts";
+import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import {
   type OtherRules,
   suspensionDecisions,
@@ -47,7 +47,7 @@ export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
     try {
       if (today === null)
         throw new Error(`The database does not know the time zone of network ${id}.`);
-      await inTransaction(db, (tx) => reviewNetwork(tx, doer, plainDate(today)));
+      await unlessMoving(inTransaction(db, (tx) => reviewNetwork(tx, doer, plainDate(today))));
     } catch (problem) {
       problems.push(problem);
     }

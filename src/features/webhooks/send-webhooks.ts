@@ -2,7 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
+import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { DecryptionFailed } from "#ops/encryption.ts";
 import { webhookIdOf } from "#features/webhooks/deliveries.ts";
 import { type PostOutcome, postWebhook } from "#features/webhooks/post-webhook.ts";
@@ -68,17 +68,23 @@ interface TakenDelivery {
  */
 export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal): Promise<number> {
   const lanes = new Map<Promise<void>, EndpointKey>();
+  const moving = new Set<number>();
   let taken = 0;
   let failure: unknown;
+  const note = ({ networkId }: EndpointKey, count: number | null) => {
+    if (count === null) moving.add(networkId);
+    else taken += count;
+  };
   const open = (endpoint: EndpointKey) => {
-    const lane = sendInTurn(sending, endpoint, stopping)
-      .then((count) => void (taken += count))
+    const lane = unlessMoving(sendInTurn(sending, endpoint, stopping))
+      .then((count) => note(endpoint, count))
       .catch((problem: unknown) => void (failure ??= problem))
       .finally(() => lanes.delete(lane));
     lanes.set(lane, endpoint);
   };
   const openDue = async () => {
-    for (const endpoint of await dueEndpoints(sending.db)) openLanes(endpoint, lanes, open);
+    for (const endpoint of await dueEndpoints(sending.db))
+      if (!moving.has(endpoint.networkId)) openLanes(endpoint, lanes, open);
   };
   for (;;) {
     if (!stopping?.aborted && failure === undefined)
