@@ -57,6 +57,8 @@ for program in pg_basebackup pg_controldata pg_ctl pg_rewind psql; do
 	command -v "$program" > /dev/null ||
 		refuse "\"$program\" was not found: add the folder of PostgreSQL's server programs to PATH (Debian: /usr/lib/postgresql/18/bin)."
 done
+# pg_ctl tells root nothing: a server that runs would look like one that does not.
+[ "$(id -u)" -ne 0 ] || refuse "Run it as the user who owns $PGDATA (postgres), not as root."
 export LC_ALL=C PGCONNECT_TIMEOUT=10
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE
 address="$primary application_name=$name"
@@ -66,7 +68,8 @@ ask_primary() {
 	psql "$primary dbname=postgres" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --command "$1"
 }
 state_of_folder() {
-	if [ -e "$half_made" ] && [ "$(cat "$half_made")" = copy ]; then
+	# A server that was started on it since has left its options there: it is no mere piece of a copy.
+	if [ -e "$half_made" ] && [ "$(cat "$half_made")" = copy ] && [ ! -e "$PGDATA/postmaster.opts" ]; then
 		echo "half made"
 	elif [ ! -e "$PGDATA" ] || [ -z "$(ls -A "$PGDATA")" ]; then
 		echo empty
@@ -94,7 +97,8 @@ if [ "$state" = standby ] || [ "$state" = primary ]; then
 	[ "$here" = "$system" ] ||
 		refuse "The folder $PGDATA holds another database than the primary's: nothing of it is touched."
 fi
-streaming=$(ask_primary "select count(*) from pg_stat_replication where application_name = '$name'")
+streaming=$(ask_primary "select (select count(*) from pg_stat_replication where application_name = '$name')
+	+ (select count(*) from pg_replication_slots where slot_name = '$name' and active)")
 if is_running; then
 	if [ "$state" = standby ] && [ "$streaming" -gt 0 ]; then
 		say "$name is a standby of \"$primary\" already, and streams."
@@ -102,7 +106,7 @@ if is_running; then
 	fi
 	refuse "PostgreSQL runs in $PGDATA: stop it first."
 fi
-[ "$streaming" -eq 0 ] || refuse "A standby named \"$name\" streams from the primary already: choose another name."
+[ "$streaming" -eq 0 ] || refuse "A standby named \"$name\" streams from the primary already, or is being copied: wait for that, or choose another name."
 if [ "$state" = primary ] && [ -z "$way" ]; then
 	refuse "The folder $PGDATA was a primary's. With --rejoin what it did and the new primary does not have is taken back; with --anew it is kept aside and copied anew."
 fi
@@ -141,7 +145,8 @@ copy() {
 	fi
 	mkdir -p "$(dirname "$PGDATA")"
 	echo copy > "$half_made"
-	pg_basebackup --pgdata="$PGDATA" --dbname="$address" --slot="$name" --wal-method=stream \
+	# Not by the standby's name: commits would wait for the copy, of which nothing can be had until it is whole.
+	pg_basebackup --pgdata="$PGDATA" --dbname="$primary" --slot="$name" --wal-method=stream \
 		--checkpoint=fast --write-recovery-conf --no-password
 	chmod 700 "$PGDATA" # it may have been there, open to others: PostgreSQL would not start
 }

@@ -1,6 +1,10 @@
 import { spawnSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
+  cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,6 +17,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
+import { accountFor } from "#embedded-postgres/account.ts";
 import { databaseHealth } from "#tests/support/database-health.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
@@ -113,6 +118,94 @@ describe("the scripts", () => {
     expect(run("host=db", "DB-2")).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/small letters/),
+    });
+  });
+});
+
+/** In bash, by name: what stands in for PostgreSQL's programs. psql is asked its last argument, `question`. */
+type Programs = Record<string, string>;
+
+/** A machine on which scripts find these programs first, and note how they were called. */
+function aMachine(programs: Programs) {
+  const home = mkdtempSync(join(tmpdir(), "standby-machine-"));
+  onTestFinished(() => rmSync(home, { recursive: true }));
+  chmodSync(home, 0o755);
+  cpSync(join(projectFolder, "deploy"), join(home, "deploy"), { recursive: true });
+  const [bin, calls, data] = [join(home, "bin"), join(home, "calls"), join(home, "data")];
+  mkdirSync(bin);
+  const account = accountFor(home);
+  writeFileSync(calls, "");
+  if (account) for (const path of [home, calls]) chownSync(path, account.uid, account.gid);
+  for (const [name, body] of Object.entries(programs)) {
+    const note = `echo "\${0##*/} $*" >> '${calls}'; question="\${*: -1}"`;
+    writeFileSync(join(bin, name), `#!/bin/bash\n${note}\n${body}\n`, { mode: 0o755 });
+  }
+  return {
+    data,
+    calls: () => readFileSync(calls, "utf8"),
+    run: (script: string, ...args: string[]) => {
+      const { status, stdout, stderr } = spawnSync(join(home, "deploy", script), args, {
+        cwd: home,
+        env: { PATH: `${bin}:${process.env["PATH"] ?? ""}`, PGDATA: data, PEER: "host=db-1" },
+        ...(account && { uid: account.uid, gid: account.gid }),
+        encoding: "utf8",
+      });
+      return { status, stdout, stderr };
+    },
+  };
+}
+
+describe("standby.sh", () => {
+  const primary = ["--primary", "host=db-1 user=replication", "--name", "db_2"];
+
+  /** Of a primary that answers, where `streaming` standbys of this name are there. */
+  const programs = (streaming: number): Programs => ({
+    psql: `case $question in
+      *pg_is_in_recovery*) echo t ;;
+      IDENTIFY_SYSTEM) echo "42|1|0/0|" ;;
+      *pg_stat_replication*active*) echo ${streaming} ;;
+      *) echo ;;
+      esac`,
+    pg_basebackup: `mkdir -p "$PGDATA/global" "$PGDATA/pg_replslot"
+      touch "$PGDATA/global/pg_control" "$PGDATA/postgresql.auto.conf"`,
+    pg_controldata: "echo 'Database system identifier:           42'",
+    pg_ctl: "exit 3", // no server runs
+    pg_rewind: "",
+  });
+
+  test("copies under no name that commits wait for, and follows under its own", () => {
+    const machine = aMachine(programs(0));
+    expect(machine.run("standby.sh", ...primary)).toMatchObject({ status: 0, stderr: "" });
+    const [, copying = ""] = /^pg_basebackup (.*)$/m.exec(machine.calls()) ?? [];
+    expect(copying).toContain("--dbname=host=db-1 user=replication --slot=db_2");
+    expect(copying).not.toContain("application_name");
+    expect(readFileSync(join(machine.data, "postgresql.auto.conf"), "utf8")).toContain(
+      "primary_conninfo = 'host=db-1 user=replication application_name=db_2'",
+    );
+  });
+
+  test("refuses a name that somebody streams or copies by, and a user whom PostgreSQL tells nothing", () => {
+    expect(aMachine(programs(1)).run("standby.sh", ...primary)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^A standby named "db_2" streams .*, or is being copied/),
+    });
+    const byRoot = aMachine({ ...programs(0), id: "echo 0" });
+    expect(byRoot.run("standby.sh", ...primary)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/not as root\.$/m),
+    });
+    expect(byRoot.calls()).toBe("id -u\n");
+  });
+
+  test("takes a folder that was started since for no piece of a copy", () => {
+    const machine = aMachine(programs(0));
+    expect(machine.run("standby.sh", ...primary)).toMatchObject({ status: 0 });
+    rmSync(join(machine.data, "standby.signal")); // promoted
+    writeFileSync(join(machine.data, "postmaster.opts"), "");
+    writeFileSync(`${machine.data}.being-made`, "copy\n");
+    expect(machine.run("standby.sh", ...primary)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^The folder \S+ was a primary's\./),
     });
   });
 });
