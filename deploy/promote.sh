@@ -46,9 +46,11 @@ ask() {
 	query postgres "$1"
 }
 primary_answers() {
-	# 2 is nobody, 3 is an address that makes no sense; who is starting or refuses us is there.
-	local answer=0
-	pg_isready --quiet --timeout=3 --dbname="$primary dbname=postgres" || answer=$?
+	# 2 is nobody, 3 is an address that makes no sense; who is starting or refuses us is there. So is one
+	# whose certificate has expired, which would look like nobody: it is not looked at.
+	local answer=0 address
+	address=$(sed -E "s/(^| )ssl(mode|negotiation|rootcert|crl|crldir)=('[^']*'|[^ ]*)//g" <<< "$primary")
+	pg_isready --quiet --timeout=3 --dbname="$address dbname=postgres sslmode=prefer" || answer=$?
 	[ "$answer" -ne 3 ] || refuse "The address of the old primary makes no sense: $primary"
 	[ "$answer" -ne 2 ]
 }
@@ -86,17 +88,16 @@ fi
 
 received="coalesce(greatest(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), '0/0')"
 for other in ${others[@]+"${others[@]}"}; do
-	if ! theirs=$(query "$other dbname=postgres" "select $received"); then
+	if ! theirs=$(query "$other dbname=postgres" "select case when pg_is_in_recovery() then $received end"); then
 		[ -n "$force" ] || refuse "The other standby does not answer ($other), and may have received more: nothing was promoted."
 		continue
 	fi
+	[ -n "$theirs" ] || refuse "The other one ($other) is a primary already: nothing was promoted. Have this one follow it: deploy/standby.sh --rejoin"
 	behind=$(ask "select greatest(0, pg_wal_lsn_diff('$theirs', $received))")
 	[ "$behind" = 0 ] || [ -n "$force" ] ||
 		refuse "The other standby ($other) has received $behind bytes more: promote that one. Nothing was promoted."
 done
 
-last=$(ask "select coalesce(to_char(pg_last_xact_replay_timestamp() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC, '
-	|| round(extract(epoch from now() - pg_last_xact_replay_timestamp())) || ' s ago', 'none since it was started')")
 # The one to wait for would be the machine that is gone.
 ask "alter system set synchronous_standby_names = ''" > /dev/null
 ask "select pg_reload_conf()" > /dev/null
@@ -106,6 +107,9 @@ promoted=$(ask "select pg_promote(true, 60)")
 	refuse "It was promoted, but is set to take no writes (default_transaction_read_only)."
 # pg_rewind, by which the old primary comes back, reads the timeline where a checkpoint writes it.
 ask "checkpoint" > /dev/null
+# Only now has it replayed all that it had received.
+last=$(ask "select coalesce(to_char(pg_last_xact_replay_timestamp() at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC, '
+	|| round(extract(epoch from now() - pg_last_xact_replay_timestamp())) || ' s ago', 'none since it was started')")
 say "last" "transaction received: $last"
 say "promoted" "it takes writes, on timeline $(ask "select ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::int")"
 say "alone" "what is acknowledged from now on is on this machine only: bring the other back with deploy/standby.sh, then deploy/synchronous.sh on"

@@ -210,6 +210,46 @@ describe("standby.sh", () => {
   });
 });
 
+describe("promote.sh", () => {
+  /** Of a standby whose primary is silent; `other` is what another standby answers. */
+  const programs = (other: string): Programs => ({
+    psql: `case $* in
+      *--dbname=host=db-3*) echo "${other}" ;;
+      *"select pg_promote"*) echo t ;;
+      *transaction_read_only*) echo t ;;
+      *"select pg_is_in_recovery()") echo t ;;
+      *primary_conninfo*) echo "host=db-1 user=replication sslmode=verify-full sslrootcert=system application_name=db_2" ;;
+      *pg_wal_lsn_diff*) echo 0 ;;
+      *) echo ;;
+      esac`,
+    pg_isready: "exit 2",
+  });
+
+  test("looks for the old primary whatever has become of its certificate", () => {
+    const machine = aMachine(programs(""));
+    expect(machine.run("promote.sh")).toMatchObject({ status: 0, stderr: "" });
+    expect(machine.calls()).toMatch(
+      /^pg_isready .*--dbname=host=db-1 user=replication application_name=db_2 dbname=postgres sslmode=prefer$/m,
+    );
+    expect(machine.calls()).toContain("select pg_promote");
+  });
+
+  test.each([
+    { what: "a standby that has no more", other: "0/5000000", status: 0, said: /^$/ },
+    {
+      what: "a primary by now",
+      other: "",
+      status: 1,
+      said: /^The other one .* is a primary already/,
+    },
+  ])("promotes beside another one: $what", ({ other, status, said }) => {
+    const machine = aMachine(programs(other));
+    const done = machine.run("promote.sh", "--force", "--other", "host=db-3");
+    expect(done).toMatchObject({ status, stderr: expect.stringMatching(said) });
+    expect(machine.calls().includes("select pg_promote")).toBe(status === 0);
+  });
+});
+
 describe("compose.standby.yaml", () => {
   const Services = z.object({
     services: z.record(
