@@ -250,6 +250,44 @@ describe("promote.sh", () => {
   });
 });
 
+describe("one-primary.sh", () => {
+  test.each([
+    { what: "starts where nobody is there", isThere: "exit 2", psql: "exit 2", said: /^$/ },
+    { what: "starts beside a standby", isThere: "", psql: "echo t", said: /^$/ },
+    {
+      what: "not beside a primary",
+      isThere: "",
+      psql: "echo f",
+      said: /other machine has the primary/,
+    },
+    {
+      what: "not beside a server that does not let it ask",
+      isThere: "",
+      psql: "exit 2",
+      said: /does not say whether it is the primary/,
+    },
+    {
+      what: "not beside a primary that was recovering at first",
+      isThere: "[ -e recovered ] || { touch recovered; exit 1; }",
+      psql: "[ -e recovered ] && echo f",
+      said: /other machine has the primary/,
+    },
+    {
+      what: "starts where the other one cannot recover",
+      isThere: "exit 1",
+      psql: "exit 2",
+      said: /^$/,
+    },
+  ])("$what", ({ isThere, psql, said }) => {
+    const machine = aMachine({ pg_isready: isThere, psql, sleep: "" });
+    expect(machine.run("one-primary.sh")).toEqual({
+      status: said.test("") ? 0 : 1,
+      stdout: "",
+      stderr: expect.stringMatching(said),
+    });
+  });
+});
+
 describe("compose.standby.yaml", () => {
   const Services = z.object({
     services: z.record(
