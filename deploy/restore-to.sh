@@ -196,7 +196,8 @@ is_ready() {
 	return 1
 }
 started=yes
-if ! pg_ctl start --silent --wait --pgdata="$data" --log="$log" > /dev/null 2>&1 || ! is_ready; then
+# Before it replays it writes to disk all that was copied, and fetches WAL: with a large base backup, minutes.
+if ! pg_ctl start --silent --wait --timeout=604800 --pgdata="$data" --log="$log" > /dev/null 2>&1 || ! is_ready; then
 	if grep --quiet 'recovery ended before configured recovery target was reached' "$log"; then
 		sentence="The moment $to was not reached: the WAL in $wal ends before it, or a file in between is missing."
 	elif grep --quiet 'before consistent recovery point' "$log"; then
@@ -228,8 +229,11 @@ ask() {
 }
 # Numbers given out after that moment may stand in mails, in links and with other programs.
 skipped=
-for database in $(ask --command "select datname from pg_database where datallowconn and not datistemplate order by 1"); do
-	[ "$(ask --dbname="$database" --command "select to_regclass('public.networks') is not null")" = t ] || continue
+cannot_ask="$to was reached, but the server lets nobody ask it (psql's words are above), so that no numbers were skipped: say as whom, with PGUSER and PGPASSFILE. $data can be removed."
+databases=$(ask --command "select datname from pg_database where datallowconn and not datistemplate order by 1") || fail "$cannot_ask"
+while read -r database; do
+	is_ours=$(ask --dbname="$database" --command "select to_regclass('public.networks') is not null") || fail "$cannot_ask"
+	[ "$is_ours" = t ] || continue
 	holds=$(ask --dbname="$database" << 'SQL'
 select concat_ws(', ', 'networks ' || (select count(*) from networks), 'attorneys ' || (select count(*) from attorneys),
 	'debits ' || (select count(*) from debits), 'payments ' || (select count(*) from payments));
@@ -243,7 +247,7 @@ select setval(format('%I.%I', schemaname, sequencename), last_value + :skip)
 from pg_sequences where schemaname = 'public' and last_value is not null
 	and max_value in (2147483647, 9223372036854775807) and max_value - last_value > :skip;
 SQL
-done
+done <<< "$databases"
 finished=yes
 [ -z "$skipped" ] || echo "numbers   new records begin $skip above those of then, so that none means two things"
 if [ "$to" = latest ] && [[ $last > ${reached:-$(sed 's/T\(..\)\(..\)\(..\)Z/ \1:\2:\3/' <<< "$chosen")} ]]; then

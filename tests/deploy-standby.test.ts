@@ -19,12 +19,12 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { accountFor } from "#embedded-postgres/account.ts";
 import { databaseHealth } from "#tests/support/database-health.ts";
-import { projectFolder } from "#tests/support/launched.ts";
+import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 
 /*
- * Of what is shipped for a primary and its standby, what a machine without PostgreSQL's programs can
- * try; the rest is in failover.rehearsal.ts.
+ * Of what is shipped for a primary and its standby, and for going back to a moment, what a machine without
+ * PostgreSQL's programs can try; the rest is in failover.rehearsal.ts and point-in-time.rehearsal.ts.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "database-health-"));
@@ -131,7 +131,8 @@ function aMachine(programs: Programs) {
   onTestFinished(() => rmSync(home, { recursive: true }));
   chmodSync(home, 0o755);
   cpSync(join(projectFolder, "deploy"), join(home, "deploy"), { recursive: true });
-  const [bin, calls, data] = [join(home, "bin"), join(home, "calls"), join(home, "data")];
+  const path = (name: string) => join(home, name);
+  const [bin, calls, data] = [path("bin"), path("calls"), path("data")];
   mkdirSync(bin);
   const account = accountFor(home);
   writeFileSync(calls, "");
@@ -142,6 +143,7 @@ function aMachine(programs: Programs) {
   }
   return {
     data,
+    path,
     calls: () => readFileSync(calls, "utf8"),
     run: (script: string, ...args: string[]) => {
       const { status, stdout, stderr } = spawnSync(join(home, "deploy", script), args, {
@@ -286,6 +288,64 @@ describe("one-primary.sh", () => {
       stderr: expect.stringMatching(said),
     });
   });
+});
+
+describe("restore-to.sh", () => {
+  const programs: Programs = {
+    pg_ctl: `case $1 in
+      --version) echo "pg_ctl (PostgreSQL) 99.1" ;;
+      start)
+        for word; do case $word in --pgdata=*) data=\${word#*=} ;; --log=*) log=\${word#*=} ;; esac; done
+        printf '1\\n%s\\n\\n5433\\n/run\\n\\n\\nready\\n' "$data" > "$data/postmaster.pid"
+        echo "LOG:  recovery stopping before commit of transaction 7" > "$log"
+        ;;
+      esac`,
+    df: "echo 999999", // megabytes are free
+    pg_verifybackup: "",
+    pg_waldump: "echo 'desc: COMMIT 2026-11-21 15:00:00.000000 UTC'",
+    pg_controldata: "echo 'Database cluster state:               in production'",
+    psql: `case $question in
+      *"from pg_database"*) echo referral_network ;;
+      *to_regclass*) echo t ;;
+      *) echo ;;
+      esac`,
+  };
+
+  async function restored(replaced: Programs = {}) {
+    const machine = aMachine({ ...programs, ...replaced });
+    mkdirSync(machine.path("wal"));
+    writeFileSync(join(machine.path("wal"), "000000010000000000000002"), "");
+    const backup = join(machine.path("base"), "2026-11-21T023000Z");
+    mkdirSync(backup, { recursive: true });
+    writeFileSync(join(backup, "PG_VERSION"), "99\n");
+    writeFileSync(join(backup, "backup_label"), "");
+    const from = ["--base", machine.path("base"), "--wal", machine.path("wal")];
+    const to = ["--to", "2026-11-21 14:05:00Z", "--data", machine.path("restored")];
+    const on = ["--port", String(await freePort())];
+    return { ...machine.run("restore-to.sh", ...from, ...to, ...on), calls: machine.calls() };
+  }
+
+  test("gives the server the time to begin, and skips numbers in each database of ours", async () => {
+    const { status, stderr, stdout, calls } = await restored();
+    expect([status, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^numbers +new records begin 1000000 above/m);
+    // pg_ctl's own patience ends after a minute, in which a large copy is not yet on disk.
+    expect(Number(/^pg_ctl start .*--timeout=(\d+)/m.exec(calls)?.[1])).toBeGreaterThan(86_400);
+    expect(calls).toMatch(/^psql .*--dbname=referral_network --set=skip=1000000$/m);
+  });
+
+  test.each(["from pg_database", "to_regclass"])(
+    "has not restored where it cannot ask (%s): numbers would be given out twice",
+    async (words) => {
+      const psql = `case $question in *"${words}"*) exit 2 ;; esac\n${programs["psql"]}`;
+      const { status, stderr, calls } = await restored({ psql });
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringMatching(/lets nobody ask it .*, so that no numbers were skipped: /),
+      ]);
+      expect(calls).toMatch(/^pg_ctl stop /m);
+    },
+  );
 });
 
 describe("compose.standby.yaml", () => {
