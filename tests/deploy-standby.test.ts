@@ -252,6 +252,20 @@ describe("promote.sh", () => {
   });
 });
 
+test("synchronous.sh says that commits wait once every process of the server has heard of it", () => {
+  const machine = aMachine({
+    psql: `case $question in
+      *pg_is_in_recovery*) echo f ;;
+      "alter system set"*) touch set ;;
+      *current_setting*) [ ! -e set ] || echo "ANY 1 (db_2)" ;;
+      *state*streaming*) echo 1 ;;
+      esac`,
+  });
+  const { status, stdout } = machine.run("synchronous.sh", "on", "db_2");
+  expect([status, stdout]).toEqual([0, "commits    wait for ANY 1 (db_2)\n"]);
+  expect(machine.calls()).toMatch(/pg_reload_conf[^]*--command checkpoint\n[^]*SyncRep/);
+});
+
 describe("one-primary.sh", () => {
   test.each([
     { what: "starts where nobody is there", isThere: "exit 2", psql: "exit 2", said: /^$/ },
