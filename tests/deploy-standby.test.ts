@@ -369,7 +369,8 @@ describe("compose.standby.yaml", () => {
       z.object({
         image: z.string().optional(),
         mem_limit: z.string().optional(),
-        environment: z.record(z.string(), z.string()),
+        environment: z.record(z.string(), z.string()).default({}),
+        command: z.array(z.string()).default([]),
       }),
     ),
   });
@@ -387,6 +388,20 @@ describe("compose.standby.yaml", () => {
         expect(address).toBe(
           `${base[name]?.environment[variable]?.replace("@database:5432/", "@database:5432,standby:5432/")}?target_session_attrs=read-write`,
         );
+  });
+
+  test("makes its roles in whichever of the two takes writes", () => {
+    for (const name of ["roles", "replication"])
+      expect(services[name]?.command[1]).toMatch(
+        /^host=database,standby .*target_session_attrs=read-write$/,
+      );
+    const words = (command: string[] = []) => command.filter((word) => !word.includes("="));
+    expect(words(services["roles"]?.command)).toEqual(words(base["roles"]?.command));
+  });
+
+  test("brings the old primary back past the check that keeps it from starting", () => {
+    expect(text).toMatch(/entrypoint: .*\/deploy\/one-primary\.sh && exec docker-entrypoint/);
+    expect(text).toMatch(/^# .* run --rm .* --entrypoint \/deploy\/standby\.sh database$/m);
   });
 
   test("has no password but the operator's own, and names files that there are", () => {
