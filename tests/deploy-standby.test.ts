@@ -426,6 +426,10 @@ describe("the units", () => {
       expect(unit).toMatch(new RegExp(`^Environment=${name}=`, "m"));
     }
     expect(unit).not.toMatch(/^Environment=.*(SECRET|PASSWORD|TOKEN)/m);
+    // psql passes over a file of passwords that a group may read, as systemd's own is.
+    const [, copy] = /^ExecStartPre=\S+install --mode=0600 %d\/pgpass (\S+)$/m.exec(unit) ?? [];
+    expect(/^Environment=PGPASSFILE=(.*)$/m.exec(unit)?.[1]).toBe(copy);
+    expect(copy).toContain(`/${/^RuntimeDirectory=(.*)$/m.exec(unit)?.[1]}/`);
     const hardened = (text: string) => text.slice(text.indexOf("\nUMask=")).split("\n[")[0];
     expect(hardened(unit)).toBe(hardened(read("deploy/referral-network-worker@.service")));
   });
