@@ -214,6 +214,11 @@ fi
 state=$(pg_controldata "$data" | sed -n 's/^Database cluster state: *//p')
 [ "$state" = "in production" ] || fail "It started and is \"$state\", not open for writing: see $log."
 reached=$(sed -nE 's/.*last completed transaction was at log time (.*)\+00$/\1/p' "$log" | tail -n 1)
+# The server's log leaves zeros at its end out, and pg_waldump does not: 14:05:00.5 is 14:05:00.500000.
+if [ -n "$reached" ]; then
+	[[ $reached == *.* ]] || reached+=.
+	while [ ${#reached} -lt 26 ]; do reached+=0; done
+fi
 if [ "$to" != latest ]; then
 	grep --quiet -E 'recovery stopping (before|after) (commit|abort)' "$log" ||
 		fail "It started, and nothing in $log says that it stopped at $to. $data can be removed."

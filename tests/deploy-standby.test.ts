@@ -312,11 +312,12 @@ describe("restore-to.sh", () => {
         for word; do case $word in --pgdata=*) data=\${word#*=} ;; --log=*) log=\${word#*=} ;; esac; done
         printf '1\\n%s\\n\\n5433\\n/run\\n\\n\\nready\\n' "$data" > "$data/postmaster.pid"
         echo "LOG:  recovery stopping before commit of transaction 7" > "$log"
+        echo "LOG:  last completed transaction was at log time $(cat reached)+00" >> "$log"
         ;;
       esac`,
     df: "echo 999999", // megabytes are free
     pg_verifybackup: "",
-    pg_waldump: "echo 'desc: COMMIT 2026-11-21 15:00:00.000000 UTC'",
+    pg_waldump: "echo 'desc: COMMIT 2026-11-21 15:00:00.500000 UTC'",
     pg_controldata: "echo 'Database cluster state:               in production'",
     psql: `case $question in
       *"from pg_database"*) echo referral_network ;;
@@ -325,8 +326,13 @@ describe("restore-to.sh", () => {
       esac`,
   };
 
-  async function restored(replaced: Programs = {}) {
+  async function restored({
+    replaced = {},
+    moment = "2026-11-21 14:05:00Z",
+    reached = "2026-11-21 14:04:59.1",
+  }: { replaced?: Programs; moment?: string; reached?: string } = {}) {
     const machine = aMachine({ ...programs, ...replaced });
+    writeFileSync(machine.path("reached"), reached);
     mkdirSync(machine.path("wal"));
     writeFileSync(join(machine.path("wal"), "000000010000000000000002"), "");
     const backup = join(machine.path("base"), "2026-11-21T023000Z");
@@ -334,7 +340,7 @@ describe("restore-to.sh", () => {
     writeFileSync(join(backup, "PG_VERSION"), "99\n");
     writeFileSync(join(backup, "backup_label"), "");
     const from = ["--base", machine.path("base"), "--wal", machine.path("wal")];
-    const to = ["--to", "2026-11-21 14:05:00Z", "--data", machine.path("restored")];
+    const to = ["--to", moment, "--data", machine.path("restored")];
     const on = ["--port", String(await freePort())];
     return { ...machine.run("restore-to.sh", ...from, ...to, ...on), calls: machine.calls() };
   }
@@ -348,11 +354,24 @@ describe("restore-to.sh", () => {
     expect(calls).toMatch(/^psql .*--dbname=referral_network --set=skip=1000000$/m);
   });
 
+  test.each([
+    { what: "all of the archive", reached: "2026-11-21 15:00:00.5", status: 0, said: /^$/ },
+    {
+      what: "less",
+      reached: "2026-11-21 15:00:00",
+      status: 1,
+      said: /a file in between is missing/,
+    },
+  ])("goes to the end of the archive: $what", async ({ reached, status, said }) => {
+    const done = await restored({ moment: "latest", reached });
+    expect([done.status, done.stderr]).toEqual([status, expect.stringMatching(said)]);
+  });
+
   test.each(["from pg_database", "to_regclass"])(
     "has not restored where it cannot ask (%s): numbers would be given out twice",
     async (words) => {
       const psql = `case $question in *"${words}"*) exit 2 ;; esac\n${programs["psql"]}`;
-      const { status, stderr, calls } = await restored({ psql });
+      const { status, stderr, calls } = await restored({ replaced: { psql } });
       expect([status, stderr]).toEqual([
         1,
         expect.stringMatching(/lets nobody ask it .*, so that no numbers were skipped: /),
