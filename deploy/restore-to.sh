@@ -71,6 +71,8 @@ else
 		fail "The moment $to lies before the end of the oldest base backup, $(head -n 1 <<< "$backups"): nothing leads back to it."
 fi
 backup="$base/$chosen"
+[ -z "$(find "$backup/pg_tblspc" -type l 2> /dev/null)" ] ||
+	fail "The base backup $chosen has tablespaces outside of its folder, perhaps those of the server that runs: it is not restored."
 version=$(cat "$backup/PG_VERSION")
 for programs in "${PG_BIN:-}" "/usr/lib/postgresql/$version/bin" "/usr/pgsql-$version/bin"; do
 	if [ -x "$programs/pg_ctl" ]; then
@@ -154,6 +156,8 @@ if [ ! -f "$data/postgresql.conf" ]; then
 	elsewhere=yes
 	echo "# The server's own was not in its data folder." > "$data/postgresql.conf"
 fi
+# It would lead to the old server's folder.
+sed --in-place -E 's/^[[:space:]]*data_directory\b/#&/' "$data/postgresql.conf"
 [ -f "$data/pg_ident.conf" ] || : > "$data/pg_ident.conf"
 [ -f "$data/pg_hba.conf" ] || echo "local all all peer" > "$data/pg_hba.conf"
 

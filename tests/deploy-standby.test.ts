@@ -10,6 +10,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -330,7 +331,13 @@ describe("restore-to.sh", () => {
     replaced = {},
     moment = "2026-11-21 14:05:00Z",
     reached = "2026-11-21 14:04:59.1",
-  }: { replaced?: Programs; moment?: string; reached?: string } = {}) {
+    prepare = () => {},
+  }: {
+    replaced?: Programs;
+    moment?: string;
+    reached?: string;
+    prepare?: (backup: string) => void;
+  } = {}) {
     const machine = aMachine({ ...programs, ...replaced });
     writeFileSync(machine.path("reached"), reached);
     mkdirSync(machine.path("wal"));
@@ -339,10 +346,12 @@ describe("restore-to.sh", () => {
     mkdirSync(backup, { recursive: true });
     writeFileSync(join(backup, "PG_VERSION"), "99\n");
     writeFileSync(join(backup, "backup_label"), "");
+    prepare(backup);
     const from = ["--base", machine.path("base"), "--wal", machine.path("wal")];
     const to = ["--to", moment, "--data", machine.path("restored")];
     const on = ["--port", String(await freePort())];
-    return { ...machine.run("restore-to.sh", ...from, ...to, ...on), calls: machine.calls() };
+    const said = machine.run("restore-to.sh", ...from, ...to, ...on);
+    return { ...said, calls: machine.calls(), data: machine.path("restored") };
   }
 
   test("gives the server the time to begin, and skips numbers in each database of ours", async () => {
@@ -367,6 +376,26 @@ describe("restore-to.sh", () => {
     expect([done.status, done.stderr]).toEqual([status, expect.stringMatching(said)]);
   });
 
+  test("starts no other folder than the new one, whatever the old server's settings name", async () => {
+    const settings = "data_directory = '/old' # where\nport = 5432\n";
+    const { status, data } = await restored({
+      prepare: (backup) => writeFileSync(join(backup, "postgresql.conf"), settings),
+    });
+    expect(status).toBe(0);
+    expect(readFileSync(join(data, "postgresql.conf"), "utf8")).toBe(`#${settings}`);
+  });
+
+  test("writes into no tablespace that another server may have", async () => {
+    const { status, stderr, data } = await restored({
+      prepare: (backup) => {
+        mkdirSync(join(backup, "pg_tblspc"));
+        symlinkSync("/srv/fast", join(backup, "pg_tblspc/16385"));
+      },
+    });
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/ has tablespaces outside of /)]);
+    expect(existsSync(data)).toBe(false);
+  });
+
   test.each(["from pg_database", "to_regclass"])(
     "has not restored where it cannot ask (%s): numbers would be given out twice",
     async (words) => {
@@ -379,6 +408,41 @@ describe("restore-to.sh", () => {
       expect(calls).toMatch(/^pg_ctl stop /m);
     },
   );
+});
+
+describe("base-backup.sh", () => {
+  const programs = (tablespaces: number): Programs => ({
+    psql: `case $question in
+      *server_version_num*) echo 99 ;;
+      *archive_mode*) echo on ;;
+      *pg_tablespace*) echo ${tablespaces} ;;
+      *) echo 1 GB ;;
+      esac`,
+    pg_basebackup: "",
+    pg_verifybackup: "",
+    pg_archivecleanup: "",
+  });
+
+  function said(tablespaces: number, wal: string) {
+    const machine = aMachine(programs(tablespaces));
+    for (const name of ["base", "wal", "pg_wal/archive_status"])
+      mkdirSync(machine.path(name), { recursive: true });
+    chmodSync(machine.path("base"), 0o777);
+    const words = [machine.path("base"), "--wal", machine.path(wal), "--dry-run"];
+    return machine.run("base-backup.sh", ...words);
+  }
+
+  test("says what it would do", () => {
+    expect(said(0, "wal")).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Would take a base backup of PostgreSQL 99, 1 GB, into /),
+    });
+  });
+
+  test("refuses to remove WAL of a server itself, and tablespaces, which would be shared", () => {
+    expect(said(0, "pg_wal").stderr).toMatch(/^\S+ is no archive, but the WAL of a server itself/);
+    expect(said(1, "wal").stderr).toMatch(/^The server has tablespaces outside of its data folder/);
+  });
 });
 
 describe("compose.standby.yaml", () => {
