@@ -146,10 +146,10 @@ function aMachine(programs: Programs) {
     data,
     path,
     calls: () => readFileSync(calls, "utf8"),
-    run: (script: string, ...args: string[]) => {
+    run: (script: string, args: string[] = [], env: Record<string, string> = {}) => {
       const { status, stdout, stderr } = spawnSync(join(home, "deploy", script), args, {
         cwd: home,
-        env: { PATH: `${bin}:${process.env["PATH"] ?? ""}`, PGDATA: data, PEER: "host=db-1" },
+        env: { PATH: `${bin}:${process.env["PATH"] ?? ""}`, PGDATA: data, ...env },
         ...(account && { uid: account.uid, gid: account.gid }),
         encoding: "utf8",
       });
@@ -178,7 +178,7 @@ describe("standby.sh", () => {
 
   test("copies under no name that commits wait for, and follows under its own", () => {
     const machine = aMachine(programs(0));
-    expect(machine.run("standby.sh", ...primary)).toMatchObject({ status: 0, stderr: "" });
+    expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0, stderr: "" });
     const [, copying = ""] = /^pg_basebackup (.*)$/m.exec(machine.calls()) ?? [];
     expect(copying).toContain("--dbname=host=db-1 user=replication --slot=db_2");
     expect(copying).not.toContain("application_name");
@@ -188,12 +188,12 @@ describe("standby.sh", () => {
   });
 
   test("refuses a name that somebody streams or copies by, and a user whom PostgreSQL tells nothing", () => {
-    expect(aMachine(programs(1)).run("standby.sh", ...primary)).toMatchObject({
+    expect(aMachine(programs(1)).run("standby.sh", primary)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^A standby named "db_2" streams .*, or is being copied/),
     });
     const byRoot = aMachine({ ...programs(0), id: "echo 0" });
-    expect(byRoot.run("standby.sh", ...primary)).toMatchObject({
+    expect(byRoot.run("standby.sh", primary)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/not as root\.$/m),
     });
@@ -202,11 +202,11 @@ describe("standby.sh", () => {
 
   test("takes a folder that was started since for no piece of a copy", () => {
     const machine = aMachine(programs(0));
-    expect(machine.run("standby.sh", ...primary)).toMatchObject({ status: 0 });
+    expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
     rmSync(join(machine.data, "standby.signal")); // promoted
     writeFileSync(join(machine.data, "postmaster.opts"), "");
     writeFileSync(`${machine.data}.being-made`, "copy\n");
-    expect(machine.run("standby.sh", ...primary)).toMatchObject({
+    expect(machine.run("standby.sh", primary)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^The folder \S+ was a primary's\./),
     });
@@ -247,7 +247,7 @@ describe("promote.sh", () => {
     },
   ])("promotes beside another one: $what", ({ other, status, said }) => {
     const machine = aMachine(programs(other));
-    const done = machine.run("promote.sh", "--force", "--other", "host=db-3");
+    const done = machine.run("promote.sh", ["--force", "--other", "host=db-3"]);
     expect(done).toMatchObject({ status, stderr: expect.stringMatching(said) });
     expect(machine.calls().includes("select pg_promote")).toBe(status === 0);
   });
@@ -262,7 +262,7 @@ test("synchronous.sh says that commits wait once every process of the server has
       *state*streaming*) echo 1 ;;
       esac`,
   });
-  const { status, stdout } = machine.run("synchronous.sh", "on", "db_2");
+  const { status, stdout } = machine.run("synchronous.sh", ["on", "db_2"]);
   expect([status, stdout]).toEqual([0, "commits    wait for ANY 1 (db_2)\n"]);
   expect(machine.calls()).toMatch(/pg_reload_conf[^]*--command checkpoint\n[^]*SyncRep/);
 });
@@ -297,7 +297,7 @@ describe("one-primary.sh", () => {
     },
   ])("$what", ({ isThere, psql, said }) => {
     const machine = aMachine({ pg_isready: isThere, psql, sleep: "" });
-    expect(machine.run("one-primary.sh")).toEqual({
+    expect(machine.run("one-primary.sh", [], { PEER: "host=db-1" })).toEqual({
       status: said.test("") ? 0 : 1,
       stdout: "",
       stderr: expect.stringMatching(said),
@@ -350,7 +350,7 @@ describe("restore-to.sh", () => {
     const from = ["--base", machine.path("base"), "--wal", machine.path("wal")];
     const to = ["--to", moment, "--data", machine.path("restored")];
     const on = ["--port", String(await freePort())];
-    const said = machine.run("restore-to.sh", ...from, ...to, ...on);
+    const said = machine.run("restore-to.sh", [...from, ...to, ...on]);
     return { ...said, calls: machine.calls(), data: machine.path("restored") };
   }
 
@@ -410,6 +410,26 @@ describe("restore-to.sh", () => {
   );
 });
 
+test("backup.sh and restore.sh show the database's password to no other user of the machine", () => {
+  const note = 'echo "$PGPASSWORD" >> calls';
+  const machine = aMachine({
+    pg_dump: `${note}; for word; do case $word in --file=*) touch "\${word#*=}" ;; esac; done`,
+    pg_restore: note,
+    psql: `${note}; case $question in *pg_tables*) echo 0 ;; *"to_regclass"*) echo t ;; esac`,
+  });
+  const DATABASE_URL = "postgresql://owner:s%40fe%5Cn100%25@db-1,db-2:5433/dues?sslmode=require";
+  expect(machine.run("backup.sh", [machine.path("backups")], { DATABASE_URL }).status).toBe(0);
+  const restoring = machine.run("restore.sh", ["a.dump"], { DATABASE_URL });
+  expect(restoring.stderr).toMatch(/^It is not a database of Referral Network/);
+  const lines = machine.calls().split("\n");
+  const calls = lines.filter((line) => line.includes("postgresql://"));
+  expect(calls.length).toBeGreaterThan(4);
+  for (const call of calls)
+    expect(call).toContain("postgresql://owner@db-1,db-2:5433/dues?sslmode=require");
+  const passwords = lines.filter((line) => line !== "" && !/^(pg_|psql )/.test(line));
+  expect(new Set(passwords)).toEqual(new Set(["s@fe\\n100%"]));
+});
+
 describe("base-backup.sh", () => {
   const programs = (tablespaces: number): Programs => ({
     psql: `case $question in
@@ -429,7 +449,7 @@ describe("base-backup.sh", () => {
       mkdirSync(machine.path(name), { recursive: true });
     chmodSync(machine.path("base"), 0o777);
     const words = [machine.path("base"), "--wal", machine.path(wal), "--dry-run"];
-    return machine.run("base-backup.sh", ...words);
+    return machine.run("base-backup.sh", words);
   }
 
   test("says what it would do", () => {
