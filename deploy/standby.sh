@@ -7,7 +7,8 @@
 #   an empty folder        a copy of the primary is made
 #   a standby's folder     it follows this primary from now on
 #   an old primary's       is refused without one of
-#     --rejoin             pg_rewind takes back what it did and the new primary does not have
+#     --rejoin             pg_rewind takes back what it did and the new primary does not have; where commits
+#                          waited for nobody when it stopped, only with --force: people were told of them
 #     --anew               a new copy is made; the old folder is kept beside it
 #   --dry-run              says what would be done
 # PGCONFIG names postgresql.conf where it is not in PGDATA (Debian: /etc/postgresql/18/main/postgresql.conf).
@@ -15,7 +16,7 @@
 set -euo pipefail
 
 usage() {
-	echo "Usage: standby.sh --primary ADDRESS --name NAME [--rejoin | --anew] [--dry-run]" >&2
+	echo "Usage: standby.sh --primary ADDRESS --name NAME [--rejoin [--force] | --anew] [--dry-run]" >&2
 	exit 2
 }
 refuse() {
@@ -29,6 +30,7 @@ say() {
 primary=
 name=
 way=
+force=
 dry_run=
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -38,6 +40,7 @@ while [ $# -gt 0 ]; do
 		[ -z "$way" ] || refuse "Give one of --rejoin and --anew."
 		way=${1#--}
 		;;
+	--force) force=yes ;;
 	--dry-run) dry_run=yes ;;
 	*) usage ;;
 	esac
@@ -109,6 +112,12 @@ fi
 [ "$streaming" -eq 0 ] || refuse "A standby named \"$name\" streams from the primary already, or is being copied: wait for that, or choose another name."
 if [ "$state" = primary ] && [ -z "$way" ]; then
 	refuse "The folder $PGDATA was a primary's. With --rejoin what it did and the new primary does not have is taken back; with --anew it is kept aside and copied anew."
+fi
+# Of what was begun before, the settings are the new primary's already.
+if [ "$state" = primary ] && [ "$way" = rejoin ] && [ -z "$force" ] && [ ! -e "$half_made" ]; then
+	waited_for=$(sed -n "s/^synchronous_standby_names *= *'\(.*\)'/\1/p" "$PGDATA/postgresql.auto.conf" | tail -n 1)
+	[ -n "$waited_for" ] ||
+		refuse "Commits waited for nobody in $PGDATA when it stopped: what it acknowledged alone would be taken back for good. --anew keeps it aside; --rejoin --force takes it back."
 fi
 case $state in
 empty | "half made") way=copy ;;

@@ -200,6 +200,27 @@ describe("standby.sh", () => {
     expect(byRoot.calls()).toBe("id -u\n");
   });
 
+  test("takes back only what nobody was told of, unless forced", () => {
+    const machine = aMachine(programs(0));
+    expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
+    const rejoined = (names: string, ...more: string[]) => {
+      rmSync(join(machine.data, "standby.signal"), { force: true });
+      const settings = `synchronous_standby_names = '${names}'\n`;
+      writeFileSync(join(machine.data, "postgresql.auto.conf"), settings);
+      return machine.run("standby.sh", [...primary, "--rejoin", ...more]);
+    };
+    expect(rejoined("")).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Commits waited for nobody .* would be taken back for good\./),
+    });
+    expect(machine.calls()).not.toContain("pg_rewind");
+    writeFileSync(`${machine.data}.being-made`, "rejoin\n"); // with the new primary's settings
+    chmodSync(`${machine.data}.being-made`, 0o666);
+    expect(rejoined("")).toMatchObject({ status: 0 });
+    expect(rejoined("ANY 1 (db_1)")).toMatchObject({ status: 0 });
+    expect(rejoined("", "--force")).toMatchObject({ status: 0 });
+  });
+
   test("takes a folder that was started since for no piece of a copy", () => {
     const machine = aMachine(programs(0));
     expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
