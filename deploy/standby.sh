@@ -189,6 +189,12 @@ rejoin)
 	pg_rewind --target-pgdata="$PGDATA" --source-server="$primary dbname=postgres" \
 		--write-recovery-conf ${PGCONFIG:+--config-file="$PGCONFIG"} >&2 ||
 		refuse "pg_rewind could not bring $PGDATA back: its own words are above. --anew copies the primary instead."
+	if [ -f "$PGDATA/backup_label" ]; then
+		first=$(sed -n 's/^START WAL LOCATION: .*(file [0-9A-F]\{8\}\([0-9A-F]\{16\}\))$/\1/p' "$PGDATA/backup_label")
+		oldest=$(ask_primary "select min(substr(name, 9)) from pg_ls_waldir() where name ~ '^[0-9A-F]{24}\$'")
+		[[ ! $oldest > $first ]] ||
+			refuse "The primary has removed log since the two parted, which this standby would wait for in vain: --anew copies it instead."
+	fi
 	say "What the primary does not have was taken back in $PGDATA."
 	;;
 esac

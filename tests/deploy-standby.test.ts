@@ -221,6 +221,25 @@ describe("standby.sh", () => {
     expect(rejoined("", "--force")).toMatchObject({ status: 0 });
   });
 
+  test.each([
+    { what: "still has", oldest: "000000010000000B", status: 0 },
+    { what: "has no longer", oldest: "000000010000000C", status: 1 },
+  ])("rejoins a primary that $what the log since the two parted", ({ oldest, status }) => {
+    const found = programs(0);
+    const machine = aMachine({
+      ...found,
+      psql: `case $question in *pg_ls_waldir*) echo ${oldest}; exit ;; esac\n${found["psql"]}`,
+      pg_rewind: `echo "START WAL LOCATION: 1/B000310 (file 00000003000000010000000B)" > "$PGDATA/backup_label"`,
+    });
+    expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
+    const rejoined = machine.run("standby.sh", [...primary, "--rejoin"]);
+    expect([rejoined.status, /in vain: --anew/.test(rejoined.stderr)]).toEqual([
+      status,
+      status === 1,
+    ]);
+    expect(existsSync(`${machine.data}.being-made`)).toBe(status === 1);
+  });
+
   test("takes a folder that was started since for no piece of a copy", () => {
     const machine = aMachine(programs(0));
     expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
