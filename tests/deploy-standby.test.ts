@@ -15,13 +15,14 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Client } from "pg";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import { accountFor } from "#embedded-postgres/account.ts";
 import { databaseHealth } from "#tests/support/database-health.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
-import { aTestDatabase } from "#tests/support/test-database.ts";
+import { aBareDatabase, aTestDatabase } from "#tests/support/test-database.ts";
 
 /*
  * Of what is shipped for a primary and its standby, and for going back to a moment, what a machine without
@@ -434,6 +435,23 @@ describe("restore-to.sh", () => {
     });
     expect([status, stderr]).toEqual([1, expect.stringMatching(/ has tablespaces outside of /)]);
     expect(existsSync(data)).toBe(false);
+  });
+
+  test("skips numbers of what had none by then, too", async () => {
+    const database = await aBareDatabase();
+    onTestFinished(() => database.drop());
+    const client = new Client({ connectionString: database.connectionString });
+    await client.connect();
+    onTestFinished(() => client.end());
+    for (const name of ["used", "unused"])
+      await client.query(`create table ${name} (id bigint generated always as identity)`);
+    await client.query("insert into used default values");
+    const [skipping = ""] = /^select setval[^]*?;$/m.exec(read("deploy/restore-to.sh")) ?? [];
+    await client.query(skipping.replaceAll(":skip", "500"));
+    const next = async (name: string) =>
+      (await client.query(`insert into ${name} default values returning id`)).rows;
+    expect(await next("used")).toEqual([{ id: "502" }]);
+    expect(await next("unused")).toEqual([{ id: "501" }]);
   });
 
   test.each(["from pg_database", "to_regclass"])(
