@@ -279,6 +279,31 @@ describe("promote.sh", () => {
   });
 
   test.each([
+    { what: "streams", streaming: 1, status: 0, said: /^$/ },
+    { what: "does not stream", streaming: 0, status: 1, said: /would lack what was written since/ },
+  ])("a planned change to a standby that $what", ({ streaming, status, said }) => {
+    const found = programs("");
+    const machine = aMachine({
+      psql: `case $question in *pg_stat_wal_receiver*) echo ${streaming}; exit ;; esac\n${found["psql"]}`,
+      pg_isready: "[ ! -e fenced ] || exit 2",
+    });
+    for (const more of [["--dry-run"], []])
+      expect(machine.run("promote.sh", ["--fence", "touch fenced", ...more])).toMatchObject({
+        status,
+        stderr: expect.stringMatching(said),
+      });
+    expect(existsSync(machine.path("fenced"))).toBe(status === 0);
+  });
+
+  test("says in a dry run, too, that another one is a primary by now", () => {
+    const machine = aMachine(programs(""));
+    expect(machine.run("promote.sh", ["--dry-run", "--other", "host=db-3"])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/is a primary already/),
+    });
+  });
+
+  test.each([
     { what: "a standby that has no more", other: "0/5000000", status: 0, said: /^$/ },
     {
       what: "a primary by now",
