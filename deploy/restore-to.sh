@@ -272,7 +272,7 @@ cat << END
 It runs on port $port from $data, started by hand, with its WAL not archived. Now:
 1. Verify it, before anybody works on it, as the user of the service with its environment:
    DATABASE_URL=…:$port/… npm run cli -- verify-ledger
-2. Stop the servers (and the old PostgreSQL), so that nobody writes to the moment that is given up.
+2. Stop the servers, the old PostgreSQL and its standbys, so that nobody writes to the moment that is given up.
 3. Make it the server:
    psql --host $PGHOST --port $port --dbname postgres --command "alter system reset archive_mode" \\
      --command "alter system reset synchronous_standby_names" \\
@@ -280,7 +280,8 @@ It runs on port $port from $data, started by hand, with its WAL not archived. No
    $(command -v pg_ctl) stop --pgdata $data
    Put $data in the place of the old data folder, which you keep, or point DATABASE_URL at it.
    Let archive_command, the base backups and the stream go into folders that are new: those of before lead
-   to what was given up. Start PostgreSQL, take a base backup at once.
+   to what was given up. Start PostgreSQL, take a base backup at once. Make standbys anew, which are at what
+   was given up: deploy/standby.sh --anew, then deploy/synchronous.sh on.
 4. Before the servers start, look at what happened outside after that moment: card payments that the
    processors charged and this database does not know, mails and webhooks that are sent again, rights that
    were revoked. docs/operations.md, "Back to a moment".
