@@ -254,9 +254,7 @@ SQL
 	ask --dbname="$database" --set=skip="$skip" > /dev/null << 'SQL'
 -- One that had given none by then may have given some since.
 select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value - 1) + :skip)
-from pg_sequences where schemaname = 'public'
-	and max_value in (2147483647, 9223372036854775807)
-	and max_value - coalesce(last_value, start_value - 1) > :skip;
+from pg_sequences where schemaname = 'public' and max_value - coalesce(last_value, start_value - 1) > :skip;
 SQL
 done <<< "$databases"
 finished=yes

@@ -462,7 +462,7 @@ describe("restore-to.sh", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  test("skips numbers of what had none by then, too", async () => {
+  test("skips numbers of what had none by then and of a cell's own ids, too", async () => {
     const database = await aBareDatabase();
     onTestFinished(() => database.drop());
     const client = new Client({ connectionString: database.connectionString });
@@ -470,13 +470,18 @@ describe("restore-to.sh", () => {
     onTestFinished(() => client.end());
     for (const name of ["used", "unused"])
       await client.query(`create table ${name} (id bigint generated always as identity)`);
-    await client.query("insert into used default values");
+    const ranged =
+      "id bigint generated always as identity (minvalue 2001 maxvalue 3000 start 2001)";
+    await client.query(`create table of_cell (${ranged})`);
+    for (const name of ["used", "of_cell"])
+      await client.query(`insert into ${name} default values`);
     const [skipping = ""] = /^select setval[^]*?;$/m.exec(read("deploy/restore-to.sh")) ?? [];
     await client.query(skipping.replaceAll(":skip", "500"));
     const next = async (name: string) =>
       (await client.query(`insert into ${name} default values returning id`)).rows;
     expect(await next("used")).toEqual([{ id: "502" }]);
     expect(await next("unused")).toEqual([{ id: "501" }]);
+    expect(await next("of_cell")).toEqual([{ id: "2502" }]);
   });
 
   test.each(["from pg_database", "to_regclass"])(
