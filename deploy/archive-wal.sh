@@ -25,7 +25,7 @@ if [ -e "$folder/$name" ]; then
 	sync "$folder/$name" "$folder" || exit 1
 	exit 0
 fi
-part="$folder/.$name.$$.part"
+part="$folder/.$name.$HOSTNAME.$$.part" # a primary and its standby archive the same file at once
 trap 'rm -f "$part"' EXIT
 cp "$file" "$part" || fail "$name could not be copied into $folder."
 sync "$part" || fail "$name could not be written to the disk of $folder."

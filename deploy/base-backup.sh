@@ -32,6 +32,8 @@ done
 [[ $keep =~ ^[1-9][0-9]*$ ]] || fail "--keep says how many base backups are kept, 1 or more."
 [ -d "$folder" ] || fail "The folder $folder is not there."
 [ -d "$archive" ] || fail "The archive $archive is not there."
+# What no backup needs is removed there.
+[ ! -d "$archive/archive_status" ] || fail "$archive is no archive, but the WAL of a server itself: name the folder that archive_command fills."
 
 ask() {
 	psql --dbname="${PGDATABASE:-postgres}" --no-psqlrc --no-password --quiet --tuples-only --no-align \
@@ -50,6 +52,9 @@ for program in pg_basebackup pg_verifybackup pg_archivecleanup; do
 done
 [ "$(ask 'show archive_mode')" != off ] ||
 	fail "The server archives no WAL: set archive_mode and archive_command, or a base backup leads to no later moment."
+# They would be copied to the very paths that they have there, and restore-to.sh would write into them.
+[ "$(ask "select count(*) from pg_tablespace where spcname not in ('pg_default', 'pg_global')")" -eq 0 ] ||
+	fail "The server has tablespaces outside of its data folder, which these scripts cannot back up: move what is in them to pg_default, or use pgBackRest."
 
 exec 9> "$folder/.lock"
 flock --nonblock 9 || fail "Another base backup is being taken into $folder."

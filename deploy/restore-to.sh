@@ -71,6 +71,8 @@ else
 		fail "The moment $to lies before the end of the oldest base backup, $(head -n 1 <<< "$backups"): nothing leads back to it."
 fi
 backup="$base/$chosen"
+[ -z "$(find "$backup/pg_tblspc" -type l 2> /dev/null)" ] ||
+	fail "The base backup $chosen has tablespaces outside of its folder, perhaps those of the server that runs: it is not restored."
 version=$(cat "$backup/PG_VERSION")
 for programs in "${PG_BIN:-}" "/usr/lib/postgresql/$version/bin" "/usr/pgsql-$version/bin"; do
 	if [ -x "$programs/pg_ctl" ]; then
@@ -154,6 +156,8 @@ if [ ! -f "$data/postgresql.conf" ]; then
 	elsewhere=yes
 	echo "# The server's own was not in its data folder." > "$data/postgresql.conf"
 fi
+# It would lead to the old server's folder.
+sed --in-place -E 's/^[[:space:]]*data_directory\b/#&/' "$data/postgresql.conf"
 [ -f "$data/pg_ident.conf" ] || : > "$data/pg_ident.conf"
 [ -f "$data/pg_hba.conf" ] || echo "local all all peer" > "$data/pg_hba.conf"
 
@@ -196,7 +200,8 @@ is_ready() {
 	return 1
 }
 started=yes
-if ! pg_ctl start --silent --wait --pgdata="$data" --log="$log" > /dev/null 2>&1 || ! is_ready; then
+# Before it replays it writes to disk all that was copied, and fetches WAL: with a large base backup, minutes.
+if ! pg_ctl start --silent --wait --timeout=604800 --pgdata="$data" --log="$log" > /dev/null 2>&1 || ! is_ready; then
 	if grep --quiet 'recovery ended before configured recovery target was reached' "$log"; then
 		sentence="The moment $to was not reached: the WAL in $wal ends before it, or a file in between is missing."
 	elif grep --quiet 'before consistent recovery point' "$log"; then
@@ -213,6 +218,11 @@ fi
 state=$(pg_controldata "$data" | sed -n 's/^Database cluster state: *//p')
 [ "$state" = "in production" ] || fail "It started and is \"$state\", not open for writing: see $log."
 reached=$(sed -nE 's/.*last completed transaction was at log time (.*)\+00$/\1/p' "$log" | tail -n 1)
+# The server's log leaves zeros at its end out, and pg_waldump does not: 14:05:00.5 is 14:05:00.500000.
+if [ -n "$reached" ]; then
+	[[ $reached == *.* ]] || reached+=.
+	while [ ${#reached} -lt 26 ]; do reached+=0; done
+fi
 if [ "$to" != latest ]; then
 	grep --quiet -E 'recovery stopping (before|after) (commit|abort)' "$log" ||
 		fail "It started, and nothing in $log says that it stopped at $to. $data can be removed."
@@ -228,8 +238,11 @@ ask() {
 }
 # Numbers given out after that moment may stand in mails, in links and with other programs.
 skipped=
-for database in $(ask --command "select datname from pg_database where datallowconn and not datistemplate order by 1"); do
-	[ "$(ask --dbname="$database" --command "select to_regclass('public.networks') is not null")" = t ] || continue
+cannot_ask="$to was reached, but the server lets nobody ask it (psql's words are above), so that no numbers were skipped: say as whom, with PGUSER and PGPASSFILE. $data can be removed."
+databases=$(ask --command "select datname from pg_database where datallowconn and not datistemplate order by 1") || fail "$cannot_ask"
+while read -r database; do
+	is_ours=$(ask --dbname="$database" --command "select to_regclass('public.networks') is not null") || fail "$cannot_ask"
+	[ "$is_ours" = t ] || continue
 	holds=$(ask --dbname="$database" << 'SQL'
 select concat_ws(', ', 'networks ' || (select count(*) from networks), 'attorneys ' || (select count(*) from attorneys),
 	'debits ' || (select count(*) from debits), 'payments ' || (select count(*) from payments));
@@ -239,11 +252,11 @@ SQL
 	[ "$skip" -gt 0 ] || continue
 	skipped=yes
 	ask --dbname="$database" --set=skip="$skip" > /dev/null << 'SQL'
-select setval(format('%I.%I', schemaname, sequencename), last_value + :skip)
-from pg_sequences where schemaname = 'public' and last_value is not null
-	and max_value in (2147483647, 9223372036854775807) and max_value - last_value > :skip;
+-- One that had given none by then may have given some since.
+select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value - 1) + :skip)
+from pg_sequences where schemaname = 'public' and max_value - coalesce(last_value, start_value - 1) > :skip;
 SQL
-done
+done <<< "$databases"
 finished=yes
 [ -z "$skipped" ] || echo "numbers   new records begin $skip above those of then, so that none means two things"
 if [ "$to" = latest ] && [[ $last > ${reached:-$(sed 's/T\(..\)\(..\)\(..\)Z/ \1:\2:\3/' <<< "$chosen")} ]]; then
@@ -257,7 +270,7 @@ cat << END
 It runs on port $port from $data, started by hand, with its WAL not archived. Now:
 1. Verify it, before anybody works on it, as the user of the service with its environment:
    DATABASE_URL=…:$port/… npm run cli -- verify-ledger
-2. Stop the servers (and the old PostgreSQL), so that nobody writes to the moment that is given up.
+2. Stop the servers, the old PostgreSQL and its standbys, so that nobody writes to the moment that is given up.
 3. Make it the server:
    psql --host $PGHOST --port $port --dbname postgres --command "alter system reset archive_mode" \\
      --command "alter system reset synchronous_standby_names" \\
@@ -265,7 +278,8 @@ It runs on port $port from $data, started by hand, with its WAL not archived. No
    $(command -v pg_ctl) stop --pgdata $data
    Put $data in the place of the old data folder, which you keep, or point DATABASE_URL at it.
    Let archive_command, the base backups and the stream go into folders that are new: those of before lead
-   to what was given up. Start PostgreSQL, take a base backup at once.
+   to what was given up. Start PostgreSQL, take a base backup at once. Make standbys anew, which are at what
+   was given up: deploy/standby.sh --anew, then deploy/synchronous.sh on.
 4. Before the servers start, look at what happened outside after that moment: card payments that the
    processors charged and this database does not know, mails and webhooks that are sent again, rights that
    were revoked. docs/operations.md, "Back to a moment".

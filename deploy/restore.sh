@@ -1,14 +1,22 @@
-#!/bin/sh
+#!/bin/bash
 # Put a backup into the empty database at DATABASE_URL: restore.sh FILE
 # All of it or nothing. Says what it restored, which report files of it lie in DATA_DIR, and whether
 # the ledger is whole.
-set -eu
+set -euo pipefail
 : "${DATABASE_URL:?must name an empty database}"
 file=${1:?say which backup is to be restored}
 product=$(cd "$(dirname "$0")/.." && pwd)
+# The password is on no command line, where everybody on this machine could read it.
+address=$DATABASE_URL
+if [[ $address =~ ^([a-z]+://[^:@/]*):([^@/]*)@(.*)$ ]]; then
+	address=${BASH_REMATCH[1]}@${BASH_REMATCH[3]}
+	password=${BASH_REMATCH[2]//\\/\\\\}
+	PGPASSWORD=$(printf '%b' "${password//%/\\x}")
+	export PGPASSWORD
+fi
 
 ask() {
-	psql "$DATABASE_URL" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 "$@"
+	psql "$address" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 "$@"
 }
 say() {
 	printf '%-8s  %s\n' "$1" "$2"
@@ -31,7 +39,7 @@ if [ -n "$refused" ]; then
 	exit 1
 fi
 list=$(pg_restore --list "$file")
-pg_restore --dbname="$DATABASE_URL" --no-owner --no-privileges --exit-on-error --single-transaction "$file"
+pg_restore --dbname="$address" --no-owner --no-privileges --exit-on-error --single-transaction "$file"
 # All that the role may, without a warning for each table of the system that it may not.
 ask --command "set client_min_messages = error" --command analyze
 

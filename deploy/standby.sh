@@ -7,7 +7,8 @@
 #   an empty folder        a copy of the primary is made
 #   a standby's folder     it follows this primary from now on
 #   an old primary's       is refused without one of
-#     --rejoin             pg_rewind takes back what it did and the new primary does not have
+#     --rejoin             pg_rewind takes back what it did and the new primary does not have; where commits
+#                          waited for nobody when it stopped, only with --force: people were told of them
 #     --anew               a new copy is made; the old folder is kept beside it
 #   --dry-run              says what would be done
 # PGCONFIG names postgresql.conf where it is not in PGDATA (Debian: /etc/postgresql/18/main/postgresql.conf).
@@ -15,7 +16,7 @@
 set -euo pipefail
 
 usage() {
-	echo "Usage: standby.sh --primary ADDRESS --name NAME [--rejoin | --anew] [--dry-run]" >&2
+	echo "Usage: standby.sh --primary ADDRESS --name NAME [--rejoin [--force] | --anew] [--dry-run]" >&2
 	exit 2
 }
 refuse() {
@@ -29,6 +30,7 @@ say() {
 primary=
 name=
 way=
+force=
 dry_run=
 while [ $# -gt 0 ]; do
 	case $1 in
@@ -38,6 +40,7 @@ while [ $# -gt 0 ]; do
 		[ -z "$way" ] || refuse "Give one of --rejoin and --anew."
 		way=${1#--}
 		;;
+	--force) force=yes ;;
 	--dry-run) dry_run=yes ;;
 	*) usage ;;
 	esac
@@ -57,6 +60,8 @@ for program in pg_basebackup pg_controldata pg_ctl pg_rewind psql; do
 	command -v "$program" > /dev/null ||
 		refuse "\"$program\" was not found: add the folder of PostgreSQL's server programs to PATH (Debian: /usr/lib/postgresql/18/bin)."
 done
+# pg_ctl tells root nothing: a server that runs would look like one that does not.
+[ "$(id -u)" -ne 0 ] || refuse "Run it as the user who owns $PGDATA (postgres), not as root."
 export LC_ALL=C PGCONNECT_TIMEOUT=10
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE
 address="$primary application_name=$name"
@@ -66,7 +71,8 @@ ask_primary() {
 	psql "$primary dbname=postgres" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --command "$1"
 }
 state_of_folder() {
-	if [ -e "$half_made" ] && [ "$(cat "$half_made")" = copy ]; then
+	# A server that was started on it since has left its options there: it is no mere piece of a copy.
+	if [ -e "$half_made" ] && [ "$(cat "$half_made")" = copy ] && [ ! -e "$PGDATA/postmaster.opts" ]; then
 		echo "half made"
 	elif [ ! -e "$PGDATA" ] || [ -z "$(ls -A "$PGDATA")" ]; then
 		echo empty
@@ -94,7 +100,8 @@ if [ "$state" = standby ] || [ "$state" = primary ]; then
 	[ "$here" = "$system" ] ||
 		refuse "The folder $PGDATA holds another database than the primary's: nothing of it is touched."
 fi
-streaming=$(ask_primary "select count(*) from pg_stat_replication where application_name = '$name'")
+streaming=$(ask_primary "select (select count(*) from pg_stat_replication where application_name = '$name')
+	+ (select count(*) from pg_replication_slots where slot_name = '$name' and active)")
 if is_running; then
 	if [ "$state" = standby ] && [ "$streaming" -gt 0 ]; then
 		say "$name is a standby of \"$primary\" already, and streams."
@@ -102,9 +109,15 @@ if is_running; then
 	fi
 	refuse "PostgreSQL runs in $PGDATA: stop it first."
 fi
-[ "$streaming" -eq 0 ] || refuse "A standby named \"$name\" streams from the primary already: choose another name."
+[ "$streaming" -eq 0 ] || refuse "A standby named \"$name\" streams from the primary already, or is being copied: wait for that, or choose another name."
 if [ "$state" = primary ] && [ -z "$way" ]; then
 	refuse "The folder $PGDATA was a primary's. With --rejoin what it did and the new primary does not have is taken back; with --anew it is kept aside and copied anew."
+fi
+# Of what was begun before, the settings are the new primary's already.
+if [ "$state" = primary ] && [ "$way" = rejoin ] && [ -z "$force" ] && [ ! -e "$half_made" ]; then
+	waited_for=$(sed -n "s/^synchronous_standby_names *= *'\(.*\)'/\1/p" "$PGDATA/postgresql.auto.conf" | tail -n 1)
+	[ -n "$waited_for" ] ||
+		refuse "Commits waited for nobody in $PGDATA when it stopped: what it acknowledged alone would be taken back for good. --anew keeps it aside; --rejoin --force takes it back."
 fi
 case $state in
 empty | "half made") way=copy ;;
@@ -141,7 +154,8 @@ copy() {
 	fi
 	mkdir -p "$(dirname "$PGDATA")"
 	echo copy > "$half_made"
-	pg_basebackup --pgdata="$PGDATA" --dbname="$address" --slot="$name" --wal-method=stream \
+	# Not by the standby's name: commits would wait for the copy, of which nothing can be had until it is whole.
+	pg_basebackup --pgdata="$PGDATA" --dbname="$primary" --slot="$name" --wal-method=stream \
 		--checkpoint=fast --write-recovery-conf --no-password
 	chmod 700 "$PGDATA" # it may have been there, open to others: PostgreSQL would not start
 }
@@ -175,6 +189,12 @@ rejoin)
 	pg_rewind --target-pgdata="$PGDATA" --source-server="$primary dbname=postgres" \
 		--write-recovery-conf ${PGCONFIG:+--config-file="$PGCONFIG"} >&2 ||
 		refuse "pg_rewind could not bring $PGDATA back: its own words are above. --anew copies the primary instead."
+	if [ -f "$PGDATA/backup_label" ]; then
+		first=$(sed -n 's/^START WAL LOCATION: .*(file [0-9A-F]\{8\}\([0-9A-F]\{16\}\))$/\1/p' "$PGDATA/backup_label")
+		oldest=$(ask_primary "select min(substr(name, 9)) from pg_ls_waldir() where name ~ '^[0-9A-F]{24}\$'")
+		[[ ! $oldest > $first ]] ||
+			refuse "The primary has removed log since the two parted, which this standby would wait for in vain: --anew copies it instead."
+	fi
 	say "What the primary does not have was taken back in $PGDATA."
 	;;
 esac

@@ -69,6 +69,8 @@ on)
 	[ "$streams" -gt 0 ] || refuse "No standby named $* streams: every write would wait. Start it first."
 	list=$(printf ', %s' "$@")
 	change "ANY 1 (${list:2})"
+	# Commits wait once the checkpointer has read it too, which it does before it begins one.
+	ask checkpoint > /dev/null
 	;;
 off)
 	[ $# -eq 1 ] || usage

@@ -399,6 +399,26 @@ describe("the scripts that archive and restore", () => {
     expect([status, files]).toEqual([0, { [partial]: "other" }]);
   });
 
+  test("a primary and its standby do not write the same piece of the same file", () => {
+    const folder = mkdtempSync(join(tmpdir(), "rn-archive-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, name), "log");
+    const words = [join(projectFolder, "deploy/archive-wal.sh"), join(folder, name)];
+    const pieces = ["db-1", "db-2"].map((HOSTNAME) => {
+      const archive = mkdtempSync(join(folder, "wal-"));
+      const noted = 'cp() { echo "$2"; false; }; export -f cp; exec "$@"';
+      const { stdout } = spawnSync("bash", ["-c", noted, "bash", ...words, archive], {
+        env: { ...process.env, HOSTNAME },
+        encoding: "utf8",
+      });
+      return stdout
+        .trim()
+        .slice(archive.length)
+        .replace(/\d+(?=\.part$)/, "PID");
+    });
+    expect(pieces).toEqual([`/.${name}.db-1.PID.part`, `/.${name}.db-2.PID.part`]);
+  });
+
   test("what has no room leaves nothing behind, and is asked for again", () => {
     const { status, stderr, files } = archived("log".repeat(10_000), { limit: "1" });
     expect([status, files]).toEqual([1, {}]);

@@ -265,7 +265,7 @@ describe("a service at work", () => {
         numbers(restored.postgres).map(([name, value]) => [name, Number(value)]),
       );
       for (const [name, value] of numbers(postgres))
-        expect([name, (later.get(name) ?? Infinity) > Number(value)]).toEqual([name, true]);
+        expect([name, (later.get(name) ?? 0) > Number(value)]).toEqual([name, true]);
       restored.postgres.stop(restored.data);
       running.delete(restored.data);
     },
