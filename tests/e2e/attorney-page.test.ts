@@ -2,7 +2,6 @@ import type { Locator } from "playwright-core";
 import { beforeEach, expect } from "vitest";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
@@ -187,25 +186,6 @@ test("a lawyer pays everything by phone with two taps and the card", async () =>
   expect(await summary.getByRole("link", { name: /^Pay/ }).count()).toBe(0);
   expect(new URL(page.url()).search).toBe("");
   expect(watched.alerts).toEqual([]);
-});
-
-test("closing the payment leaves what was typed, and there is nothing to open where nothing can be paid", async () => {
-  const debit = await makeDebit(app.db, network, attorney);
-  await openPage({ visitor: lawyer });
-  await page.goto("/dashboard");
-  const field = page.getByLabel("Payment for Panel dues");
-  await field.fill("12.50");
-  const pay = page.getByRole("link", { name: "Pay $50.00" });
-  await pay.click();
-  await page.getByRole("dialog", { name: "You are paying: $50.00" }).waitFor();
-  await page.keyboard.press("Escape");
-  await expect.poll(() => pay.evaluate((link) => link === document.activeElement)).toBe(true);
-  expect(await field.inputValue()).toBe("12.50");
-  await page.getByText("Total payment$12.50").waitFor();
-  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "50" } });
-  await page.goto("/dashboard?pay=all");
-  await page.getByText("You owe nothing").waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
 test("a lawyer sets their own vacation once the settings allow it, and administrators see it at once", async () => {

@@ -2,14 +2,9 @@ import { sql } from "kysely";
 import { beforeEach, expect } from "vitest";
 import { endOtherSessions, listSessions } from "#features/auth/contract.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
-import { listMail } from "#features/mail/contract.ts";
-import { recordMatter } from "#features/matters/contract.ts";
-import { payByCheck } from "#features/payments/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, browser, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -33,44 +28,6 @@ test("signing in leads to the page that was asked for", async () => {
   await expectNoBarriers();
 });
 
-test("a link of a mail leads to its page once its reader has signed in, however long that took", async () => {
-  const attorney = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
-  const { userId } = await makeAccount(app.db, network, attorney);
-  await givePassword(app.db, userId);
-  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5_000 });
-  const lawyer = await signedIn(app, attorney, network);
-  await lawyer.call(payByCheck, { body: { payment_hash: { [debit]: "50" }, check_number: "7" } });
-  const admin = await signedIn(app, "admin", network);
-  const client = { first_name: "Jane", last_name: "Doe", attorney_id: attorney.id };
-  await admin.call(recordMatter, { body: client });
-  const { items } = await admin.call(listMail);
-  const link = (subject: RegExp) => {
-    const body = items.find((mail) => subject.test(mail.subject))?.body ?? "";
-    const { pathname, search } = new URL(body.split("\n").at(-1) ?? "");
-    return address + pathname + search;
-  };
-
-  await page.goto(link(/^Your check 7 for \$50\.00 is recorded$/));
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await signIn(attorney.email, "not the password");
-  await page.getByRole("alert").waitFor();
-  await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
-  await page.getByText("Maya Okafor").first().waitFor();
-
-  await page.context().clearCookies();
-  await page.goto(link(/^A client has been referred to you$/));
-  await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: "Referrals", exact: true }).waitFor();
-  await page.getByRole("dialog", { name: "Jane Doe" }).waitFor();
-
-  await page.context().clearCookies();
-  await page.goto(`${address}/receipts/999999999`);
-  await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  await expect.poll(() => new URL(page.url()).pathname).toBe("/receipts/999999999");
-});
-
 test("a wrong password is refused in words, and what was typed stays", async () => {
   await page.goto(`${address}/sign-in`);
   await signIn(network.admin.email, "not the password");
@@ -81,15 +38,6 @@ test("a wrong password is refused in words, and what was typed stays", async () 
   await expect.poll(() => watched.alerts).toEqual([words]);
   await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
   await expectNoBarriers();
-});
-
-test("what is missing is said at the top and at each field, without asking the server", async () => {
-  await page.goto(`${address}/sign-in`);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("link", { name: "Enter your password." }).click();
-  await expect.poll(focused).toBe("password");
-  await expect.poll(() => page.getByText("Enter your email address.").count()).toBe(2);
-  expect(watched.alerts).toEqual([]);
 });
 
 test("no link can lead to another site after signing in", async () => {
