@@ -1,7 +1,5 @@
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
-import { builtWebFolder } from "#main/app.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { addAttorney } from "#features/attorneys/contract.ts";
 import { addFirm } from "#features/firms/contract.ts";
 import { makeDeposit } from "#features/deposits/contract.ts";
@@ -13,9 +11,6 @@ import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.t
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
-import { aRelayTo } from "#tests/support/relay.ts";
-import { anotherApp } from "#tests/support/running-app.ts";
-import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -151,19 +146,6 @@ test.each(
   },
 );
 
-test.each([
-  { path: "/dashboard", who: byLawyer, words: "You owe $175.50" },
-  { path: "/admin/subscriptions", who: byAdmin, words: "Website listing" },
-  { path: "/admin", who: byAdmin, words: "check to confirm" },
-])("on a slow phone $path takes few requests, and nothing moves", async ({ path, who, words }) => {
-  const { page, asked } = await open(who(), path, { isSlow: true });
-  await page.getByText(words).first().waitFor();
-  await page.waitForLoadState("networkidle");
-  expect(asked.files.filter((file) => file.endsWith(".js")).length).toBeLessThanOrEqual(8);
-  expect(asked.requests).toBeLessThanOrEqual(20);
-  expect((await paintOf(page)).shift).toBeLessThanOrEqual(0.01);
-});
-
 test("a screen that is come back to asks anew: the page's answer was that of its loading", async () => {
   const { page } = await open(admin, "/admin/attorneys", { isHeard: false });
   await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
@@ -193,45 +175,6 @@ test("who signs in after another one in the same tab is shown as themselves", as
   expect(watched?.alerts).toEqual([]);
 });
 
-test("a page opened while the database is away says so, and comes whole once it is back", async () => {
-  const direct = new URL(stage.app.connectionString);
-  const relay = await aRelayTo(Number(direct.port));
-  direct.port = String(relay.port);
-  const app = await anotherApp(
-    { ...stage.app, connectionString: direct.href },
-    { webFolder: builtWebFolder },
-  );
-  onTestFinished(async () => {
-    relay.accept();
-    await app.close();
-    relay.close();
-  });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  const { browser } = stage;
-  const address = `http://localhost:${port}`;
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: lawyer,
-    expectsFaults: true,
-  });
-  const { page } = watched;
-  relay.refuse();
-  const answer = await page.goto("/dashboard");
-  expect(answer?.status()).toBe(503);
-  await page.getByText("Referral Network could not be loaded").waitFor();
-  relay.accept();
-  await expect
-    .poll(async () => (await app.server.inject("/readyz")).statusCode, { timeout: 30_000 })
-    .toBe(200);
-  const reloaded = page.waitForResponse((response) => response.url() === `${address}/dashboard`);
-  await page.getByRole("button", { name: "Try again" }).click();
-  expect(answersIn(await (await reloaded).text())["/session"]?.object).toMatchObject({
-    user: { name: "Ada Byron" },
-  });
-  await page.getByText("You owe $175.50").waitFor();
-});
-
 /** The client of the real-time channel: what is shown does not wait for it. */
 const isOfCable = /\/cable-client-[\w-]+\.js$/;
 
@@ -242,29 +185,24 @@ interface Asked {
   files: string[];
   /** Calls of the interface. */
   calls: string[];
-  /** All of them, sockets included. */
-  requests: number;
 }
 
 /**
  * Open a page on a phone, and wait for its first screen. Where it is not heard, it has opened its socket by then,
  * which comes after all that the screen asks for, and no hint makes it ask again.
  */
-async function open(visitor: Visitor, path: string, { isSlow = false, isHeard = true } = {}) {
+async function open(visitor: Visitor, path: string, { isHeard = true } = {}) {
   const { address, browser } = stage;
   watched = await aWatchedPage(browser, { address, visitor, isPhone: true });
   const { page } = watched;
-  const asked: Asked = { files: [], calls: [], requests: 0 };
+  const asked: Asked = { files: [], calls: [] };
   page.on("request", (request) => {
     const { pathname, search } = new URL(request.url());
-    asked.requests += 1;
     if (["script", "stylesheet"].includes(request.resourceType())) asked.files.push(pathname);
     if (request.resourceType() === "fetch") asked.calls.push(pathname + search);
   });
-  page.on("websocket", () => (asked.requests += 1));
   const { promise: isListening, resolve } = Promise.withResolvers<void>();
   if (!isHeard) await page.routeWebSocket(/\/cable$/, () => resolve());
-  if (isSlow) await slowDown(page);
   const html = (await (await page.goto(path))?.text()) ?? "";
   await page.getByRole("heading", { level: 1 }).waitFor();
   if (!isHeard && !path.startsWith("/sign-in")) await isListening;
