@@ -105,7 +105,7 @@ test("billing runs are shown with what failed, and what is due but not billed be
 test("nobody is kept out of the subscriptions, in light, in dark and on a phone", async () => {
   await makePlan(app.db, network, { name: longWord, description: longWord });
   await openSubscriptions();
-  const found = await barriers({ inDark: true });
+  const found = await barriers();
   await page.getByRole("button", { name: /^Subscribe all lawyers/ }).click();
   await page.getByText(/^Subscribe 1 lawyer/).waitFor();
   expect([...found, ...(await barriers())]).toEqual([]);
@@ -183,9 +183,9 @@ async function rowOf(text: string, table = "Your Subscriptions"): Promise<string
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** What keeps people out of the screen, or of the dialog that is open. */
-async function barriers(more: { inDark?: boolean } = {}): Promise<string[]> {
+async function barriers(): Promise<string[]> {
   const overflow = await overflowOnPhone(page);
-  const found = await barriersOf(page, more);
+  const found = await barriersOf(page);
   return overflow > 0 ? [...found, `${overflow} px too wide for a phone`] : found;
 }
 

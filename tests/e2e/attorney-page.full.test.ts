@@ -1,9 +1,11 @@
 import { beforeEach, expect } from "vitest";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /* More of an attorney's page and dashboard than their journeys. */
 
@@ -38,3 +40,68 @@ test("closing the payment leaves what was typed, and there is nothing to open wh
   await page.getByText("You owe nothing").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
+
+test("a check on three debits is one row that opens, with one receipt", async () => {
+  const [, second = 0, third = 0] = await owing();
+  const first = await makeDebit(app.db, network, attorney, { dueOn: "2026-07-31" });
+  const body = { payment_hash: { [first]: "50", [second]: "25", [third]: "100.50" } };
+  const paid = await admin.call(payByCheck, { body: { ...body, check_number: "1042" } });
+  const shares = paid.checkPayments.filter(({ checkNumber }) => checkNumber === "1042");
+  const statuses = Object.fromEntries(shares.map(({ id }) => [id, "approved" as const]));
+  await admin.call(confirmChecks, { body: { statuses } });
+  await openPage({ visitor: admin });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  const payments = page.getByRole("table", { name: "Payments" });
+  await expect
+    .poll(async () => (await payments.locator("tbody tr").allInnerTexts()).map(oneLine))
+    .toEqual([
+      expect.stringMatching(/^Panel dues and 2 more Check 1042 \S+ Approved \$175\.50 Receipt/),
+      expect.stringMatching(/^Panel dues Check 1041 \S+ Pending \$50\.00$/),
+    ]);
+  await payments.getByText("Panel dues and 2 more", { exact: true }).click();
+  await expect
+    .poll(async () => (await payments.getByRole("listitem").allInnerTexts()).map(oneLine))
+    .toEqual([
+      "Panel dues Due 07/31/2026 $50.00",
+      "Panel dues Due 09/30/2026 $25.00",
+      "Website listing Due 10/31/2026 $100.50",
+    ]);
+  await expectNoBarriers();
+  await payments.getByRole("link", { name: /^Receipt of Panel dues and 2 more/ }).click();
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+/** Three debits of $225.50, $50 of one of them on a check that waits; the next bill is of two plans on one day. */
+async function owing(): Promise<number[]> {
+  const debits = [
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-08-31" }),
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-09-30" }),
+    await makeDebit(app.db, network, attorney, {
+      planName: "Website listing",
+      amountCents: 12_550,
+      dueOn: "2026-10-31",
+    }),
+  ];
+  const body = { payment_hash: { [debits[0] ?? 0]: "50" }, check_number: "1041" };
+  await admin.call(payByCheck, { body });
+  // Of the debits' own plans nothing more is billed here.
+  await app.db
+    .updateTable("enrolments")
+    .set({ archivedAt: new Date().toISOString() })
+    .where("networkId", "=", network.id)
+    .execute();
+  const terms = { startDate: "2026-12-01", enrolledOn: "2026-11-30" };
+  const panel = await makePlan(app.db, network, { name: "Panel dues", amountCents: 7500 });
+  const listing = await makePlan(app.db, network, { name: "Listing", amountCents: 3500 });
+  await makeEnrolment(app.db, attorney, panel, { ...terms, note: "Harbor office" });
+  await makeEnrolment(app.db, attorney, listing, terms);
+  return debits;
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

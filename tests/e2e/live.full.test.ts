@@ -107,3 +107,20 @@ test("a page that cannot come back says so, and takes it back when it can", asyn
     { timeout: 60_000, interval: 200 },
   );
 });
+
+test("signing out in another tab ends the page's socket for good, and the page says so", async () => {
+  const screen = await openScreen(lawyer, "/dashboard");
+  const { page, watched } = screen;
+  await becalmed(screen); // asking for anything once signed out, it would go and sign in by itself
+  const tab = await page.context().newPage();
+  await tab.goto("/account");
+  await tab.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("This page no longer hears of changes.").waitFor();
+  await page.getByRole("button", { name: "Reload" }).evaluateAll(pressAll);
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+function pressAll(buttons: Element[]): void {
+  for (const button of buttons) if (button instanceof HTMLElement) button.click();
+}

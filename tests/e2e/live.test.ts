@@ -7,7 +7,7 @@ import { makeDebit } from "#features/demo/records/dues.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { becalmed, loadingsOf, openScreen } from "#tests/support/live-screens.ts";
+import { loadingsOf, openScreen } from "#tests/support/live-screens.ts";
 import { address, openPage, pageTest } from "#tests/support/page-test.ts";
 
 const test = pageTest({
@@ -71,19 +71,6 @@ test("after a restart of the server a page comes back by itself and has missed n
   await after.close();
 });
 
-test("signing out in another tab ends the page's socket for good, and the page says so", async () => {
-  const screen = await openScreen(lawyer, "/dashboard");
-  const { page, watched } = screen;
-  await becalmed(screen); // asking for anything once signed out, it would go and sign in by itself
-  const tab = await page.context().newPage();
-  await tab.goto("/account");
-  await tab.getByRole("button", { name: "Sign out" }).click();
-  await page.getByText("This page no longer hears of changes.").waitFor();
-  await page.getByRole("button", { name: "Reload" }).evaluateAll(pressAll);
-  await page.getByRole("button", { name: "Sign in" }).waitFor();
-  expect(watched.alerts).toEqual([]);
-});
-
 test("the socket is opened where the page's meta tag says, else at /cable", async () => {
   const tag = /<meta name="action-cable-url"[^>]*>/;
   expect(await socketOf((html) => html.replace(tag, ""))).toBe(
@@ -97,10 +84,6 @@ test("the socket is opened where the page's meta tag says, else at /cable", asyn
     );
   }
 });
-
-function pressAll(buttons: Element[]): void {
-  for (const button of buttons) if (button instanceof HTMLElement) button.click();
-}
 
 /** A process of the same product on the same database. */
 async function aProcess(ownPort: number): Promise<RunningApp> {

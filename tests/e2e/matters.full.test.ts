@@ -150,6 +150,6 @@ async function setPausedUntil(pausedUntil: string | null): Promise<void> {
 }
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

@@ -8,7 +8,8 @@ import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { address, openPage, page, pageTest, watched, browser } from "#tests/support/page-test.ts";
+import { barriersOf } from "#tests/support/watched-page.ts";
 
 /* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */
 
@@ -69,6 +70,16 @@ test("what is missing is said at the top and at each field, without asking the s
   expect(watched.alerts).toEqual([]);
 });
 
+test("light and dark are remembered by the browser", async () => {
+  await page.goto(`${address}/account`);
+  await signIn(network.admin.email, testPassword);
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.reload();
+  await expect.poll(() => page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
+  await expect.poll(colorScheme).toBe("dark");
+  await expectNoBarriers();
+});
+
 async function signIn(email: string, password: string): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
@@ -76,3 +87,9 @@ async function signIn(email: string, password: string): Promise<void> {
 }
 
 const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+}
+const colorScheme = () =>
+  page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

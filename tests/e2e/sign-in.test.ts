@@ -178,16 +178,6 @@ test("one sees where one is signed in, and signs out elsewhere; what the page as
   for (const other of others) expect((await other.ask(listSessions)).status).toBe(401);
 });
 
-test("light and dark are remembered by the browser", async () => {
-  await page.goto(`${address}/account`);
-  await signIn(network.admin.email, testPassword);
-  await page.getByRole("radio", { name: "Dark" }).check();
-  await page.reload();
-  await expect.poll(() => page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
-  await expect.poll(colorScheme).toBe("dark");
-  await expectNoBarriers();
-});
-
 async function signIn(email: string, password: string): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
@@ -199,5 +189,3 @@ async function expectNoBarriers(): Promise<void> {
 }
 
 const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
-const colorScheme = () =>
-  page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

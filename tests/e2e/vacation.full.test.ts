@@ -59,6 +59,19 @@ test("the history on the page says who changed what, from what to what", async (
     );
 });
 
+test("a vacation is typed and confirmed by Enter, by keyboard alone", async () => {
+  await openAttorney();
+  await until().focus();
+  await page.keyboard.type("1/5/2027");
+  await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is on vacation until 01/05/2027.").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is not on vacation.").waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
 const until = () => page.getByLabel("Vacation until:");
 const unpause = () => page.getByRole("button", { name: "Unpause" });
 /** The line below the attorney's name. */

@@ -42,19 +42,6 @@ test("a vacation is picked from the calendar, shows everywhere, and is ended by 
   expect(watched.alerts).toEqual([]);
 });
 
-test("a vacation is typed and confirmed by Enter, by keyboard alone", async () => {
-  await openAttorney();
-  await until().focus();
-  await page.keyboard.type("1/5/2027");
-  await page.keyboard.press("Enter");
-  await page.getByText("Ada Byron is on vacation until 01/05/2027.").waitFor();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await page.getByText("Ada Byron is not on vacation.").waitFor();
-  expect(watched.alerts).toEqual([]);
-});
-
 test("a suspension is told apart from a vacation, with its reason", async () => {
   await setPausedUntil("2026-12-15");
   await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01" });
