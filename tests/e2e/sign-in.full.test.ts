@@ -8,7 +8,7 @@ import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { address, openPage, page, pageTest, watched, browser } from "#tests/support/page-test.ts";
+import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 /* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */

@@ -11,9 +11,7 @@ import {
   goodRequest,
   type Ids,
   nameOf,
-  needsPassword,
   recordsOf,
-  renewedRecords,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { aDebtor } from "#tests/support/card-network.ts";
@@ -100,34 +98,6 @@ const json = (visitor: Visitor) => ({
 });
 
 describe("every call", () => {
-  test("takes the request that these tests call good, and declares it where that moves money", async () => {
-    const undeclared: string[] = [];
-    for (const called of served()) {
-      if (called.endpoint.path.startsWith("/sign_in_links/")) continue; // no such link
-      if (needsPassword(called.endpoint)) continue;
-      const { endpoint } = called;
-      const isRead = endpoint.method === "GET";
-      const fresh = isRead
-        ? ids
-        : await renewedRecords(app, network, { owner: attorney, ids, endpoint });
-      const asked = goodRequest(endpoint, fresh);
-      const caller = callerOf(called);
-      const money = endpoint.method === "POST" && (await moneyDigest(app.db, network.id));
-      const reply = await caller.sendRaw(caller.requestOf(endpoint, asked));
-      const isMoved = money !== false && (await moneyDigest(app.db, network.id)) !== money;
-      if (isMoved && !endpoint.movesMoney) undeclared.push(nameOf(endpoint));
-      const said = [nameOf(endpoint), reply.status, called.isBare ? null : reply.message];
-      expect(said).toEqual([nameOf(endpoint), 200, null]);
-    }
-    expect(undeclared).toEqual([]);
-    // As autovacuum does it in the product: without, what was done is looked through for seconds.
-    await sql`
-      select analyze_tables(array_agg(oid::regclass)) from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and has_table_privilege(oid, 'insert')`.execute(
-      app.db,
-    );
-  });
-
   test("not open to anyone is 401 for whoever has not signed in, whatever else is wrong", async () => {
     for (const called of served().filter(({ allow }) => allow !== "anyone")) {
       const { method } = called.endpoint;
