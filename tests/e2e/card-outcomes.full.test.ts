@@ -34,7 +34,7 @@ test("a payment that the processor holds for review is confirmed once the networ
   const page = await aDialog("paypal_payflow_pro");
   await pay(page, "paypal_payflow_pro", "4000000000000259");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("Balance owed: $80.00, of which $80.00 awaits confirmation").waitFor();
+  await page.getByText("$80.00 of it awaits confirmation").waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   const [held] = payflow.charges();
   await expect
@@ -69,7 +69,7 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   expect(payflow.voidElsewhere(sale?.id ?? "")).toBe(true);
   await checkApprovedSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
   await page.reload();
-  await page.getByText("Balance owed: $80.00").waitFor();
+  await page.getByText("You owe $80.00").waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   await expect
     .poll(() => rowsOf(exceptions, "Payments given back at the processor"))
