@@ -105,7 +105,7 @@ async function openSlowly(visitor: Visitor, path: string) {
   const asked = { scripts: 0, requests: 0 };
   page.on("request", (request) => {
     asked.requests += 1;
-    if (new URL(request.url()).pathname.endsWith(".js")) asked.scripts += 1;
+    if (request.resourceType() === "script") asked.scripts += 1;
   });
   page.on("websocket", () => (asked.requests += 1));
   await slowDown(page);
