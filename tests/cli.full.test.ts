@@ -47,9 +47,8 @@ test("a command beside a running database migrates it and leaves it running", as
 
 test("a command that is interrupted tells how far it is and stops the database", async () => {
   await start("create-network", "--name", "Big", "--time-zone", "UTC").ended();
-  const { child, ended } = start(
-    ...["seed", "--attorneys", "200000", "--plans", "1", "--months", "12"],
-  );
+  const big = ["--attorneys", "200000", "--plans", "1", "--months", "12"];
+  const { child, ended } = start("seed", ...big);
   child.stderr.once("data", () => child.kill("SIGINT"));
   const { code, stdout, stderr } = await ended();
   expect([code, stdout]).toEqual([130, ""]);

@@ -1,16 +1,13 @@
 import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
-import { payByCheck } from "#features/payments/contract.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
+import { aNetworkForEveryScreen } from "#tests/support/network-for-every-screen.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
 /*
@@ -25,15 +22,7 @@ let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
   stage = await openStage();
-  const { app } = stage;
-  const network = await makeNetwork(app.db);
-  const attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
-  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
-  await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
-  const body = { payment_hash: { [debit]: "10" }, check_number: "1001" };
-  await admin.call(payByCheck, { body });
+  ({ admin, lawyer } = await aNetworkForEveryScreen(stage.app));
 });
 
 afterAll(async () => await stage?.close());
