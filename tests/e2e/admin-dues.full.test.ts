@@ -7,7 +7,10 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of the dues as administrators see them: what the server decides is proven in src/features, checks in payments, billing runs in ledger. */
+/*
+ * More of the dues as administrators see them: which checks are refused is proven by src/features/payments, how
+ * billing runs end by src/features/ledger and tests/billing-killed.test.ts.
+ */
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";

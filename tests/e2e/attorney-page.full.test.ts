@@ -7,7 +7,9 @@ import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/* More of an attorney's page and dashboard than their journeys. */
+/*
+ * More of an attorney's page and dashboard than their journeys: what may be paid is proven by src/features/payments.
+ */
 
 const test = pageTest({
   clock: "2026-11-30T17:00:00Z",

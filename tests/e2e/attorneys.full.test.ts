@@ -4,7 +4,10 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of the panel than its journeys: what is refused, and links that end, are proven by src/features/attorneys and tests/abuse/links.test.ts. */
+/*
+ * More of the panel than its journeys: what is refused, and links that end, are proven by src/features/attorneys and
+ * tests/abuse/links.test.ts.
+ */
 
 const test = pageTest({ network: {}, by: "admin" });
 

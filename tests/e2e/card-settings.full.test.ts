@@ -13,7 +13,10 @@ import {
   type WatchedPage,
 } from "#tests/support/watched-page.ts";
 
-/* More of the settings for cards than their journey: what is kept and removed is proven by src/features/cards/settings. */
+/*
+ * More of the settings for cards than their journey: what is kept and removed is proven by
+ * src/features/cards/settings.
+ */
 
 let cards: CardApp;
 let network: MadeNetwork;

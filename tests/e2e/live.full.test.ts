@@ -8,7 +8,10 @@ import { askingsOf, becalmed, openScreen } from "#tests/support/live-screens.ts"
 import { openPage, pageTest } from "#tests/support/page-test.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
-/* How often pages ask that hear of changes, and what they do when they are not answered. What is told is proven by src/features/realtime. */
+/*
+ * How often pages ask that hear of changes, and what they do when they are not answered or signed out. What is told
+ * to whom, and that signing out closes the socket, is proven by deliveries.test.ts.
+ */
 
 const test = pageTest({
   lawyer: true,

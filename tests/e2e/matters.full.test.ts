@@ -9,7 +9,10 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of referrals than their journeys: what is refused is proven by src/features/matters, other networks' records by tests/interface/tenants.test.ts. */
+/*
+ * More of referrals than their journeys: what is refused is proven by src/features/matters, other networks' records
+ * by tests/interface/tenants.test.ts.
+ */
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";

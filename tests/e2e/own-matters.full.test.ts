@@ -7,7 +7,10 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of a lawyer's own referrals than their journeys: what lifts a suspension is proven by src/features/suspension. */
+/*
+ * More of a lawyer's own referrals than their journeys: what lifts a suspension is proven by
+ * src/features/suspension.
+ */
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";

@@ -5,7 +5,9 @@ import { makePlan } from "#features/demo/records/dues.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 
-/* More ways to undo Subscribe all than the plan's page: what it takes back is proven by undo-subscribe-all.test.ts. */
+/*
+ * More ways to undo Subscribe all than the plan's page: what it takes back is proven by undo-subscribe-all.test.ts.
+ */
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 

@@ -13,7 +13,9 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of reports than their journeys: what is ordered, cancelled and tried again is proven by src/features/exports. */
+/*
+ * More of reports than their journeys: what is ordered, cancelled and tried again is proven by src/features/exports.
+ */
 
 /** The day where the network is. */
 let today: string;

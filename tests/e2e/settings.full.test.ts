@@ -11,7 +11,10 @@ import { aWatchedPage, barriersOf, overflowOnPhone } from "#tests/support/watche
 import { app, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of the settings than their journeys: rules of suspension are proven by src/features/suspension, who may be removed by src/features/auth. */
+/*
+ * More of the settings than their journeys: rules of suspension are proven by src/features/suspension, who may be
+ * removed by src/features/auth.
+ */
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";

@@ -8,7 +8,10 @@ import { aSession, signedIn } from "#tests/support/visitor.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of what was typed and not saved. */
+/*
+ * More places in which what was typed asks before it is lost, and more ways to sign in again, than those of
+ * unsaved.test.ts.
+ */
 
 const test = pageTest({
   by: "admin",

@@ -2,7 +2,10 @@ import { beforeEach, expect } from "vitest";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
-/* More of vacations than their journey: when they end is proven by src/features/attorneys. */
+/*
+ * More of vacations than their journey: when they begin and end is proven by attorneys.test.ts and own-
+ * vacations.test.ts.
+ */
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
