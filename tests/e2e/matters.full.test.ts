@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { payByCheck } from "#features/payments/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -138,6 +138,31 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   expect(watched.alerts).toEqual([]);
 });
 
+test("only attorneys who may receive a referral are offered, and who may not any more is refused", async () => {
+  await makePanel(app.db, network, 230);
+  await setPausedUntil("2026-12-15");
+  const matter = await makeMatter(app.db, network);
+  await openMatter(matter);
+  await page.getByRole("button", { name: "Refer" }).click();
+  await page.getByRole("link", { name: "Choose an attorney." }).click();
+  await page.keyboard.type("ada byron");
+  await page.getByText("No options").waitFor();
+  await setPausedUntil(null);
+  await page.reload();
+  await chooseAttorney("member 229", "Panel Member 229"); // beyond the first 200
+  await chooseAttorney("byron", "Ada Byron");
+  await setPausedUntil("2026-12-15");
+  await page.getByRole("button", { name: "Refer" }).click();
+  const refusal = "Ada Byron is on vacation and receives no new referrals.";
+  await page.getByRole("alert").getByText(refusal).waitFor();
+  await expect.poll(() => watched.alerts).toEqual([refusal]);
+  await setPausedUntil(null);
+  await page.getByRole("button", { name: "Refer" }).click();
+  await page.getByText("The first one is due 12/30/2026.").waitFor();
+  await page.getByRole("link", { name: "Ada Byron" }).first().waitFor();
+  await expect.poll(() => page.getByRole("button", { name: "Refer" }).count()).toBe(0);
+});
+
 async function openMatter(id: number): Promise<void> {
   await page.goto(`/admin/matters/${id}`);
   await page.getByRole("heading", { name: "Contact details" }).waitFor();
@@ -155,4 +180,11 @@ async function setPausedUntil(pausedUntil: string | null): Promise<void> {
 async function expectNoBarriers(): Promise<void> {
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
+}
+
+async function chooseAttorney(typed: string, name: string): Promise<void> {
+  const select = page.getByRole("combobox", { name: "Attorney" });
+  await select.fill(typed);
+  await page.getByRole("option", { name }).waitFor();
+  await select.press("Enter");
 }

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { fileReport } from "#features/matters/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { makePanel } from "#features/demo/records/attorneys.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -52,31 +51,6 @@ test("an empty list says how referrals come in, and the first one is recorded an
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   expect(watched.alerts).toEqual([]);
-});
-
-test("only attorneys who may receive a referral are offered, and who may not any more is refused", async () => {
-  await makePanel(app.db, network, 230);
-  await setPausedUntil("2026-12-15");
-  const matter = await makeMatter(app.db, network);
-  await openMatter(matter);
-  await page.getByRole("button", { name: "Refer" }).click();
-  await page.getByRole("link", { name: "Choose an attorney." }).click();
-  await page.keyboard.type("ada byron");
-  await page.getByText("No options").waitFor();
-  await setPausedUntil(null);
-  await page.reload();
-  await chooseAttorney("member 229", "Panel Member 229"); // beyond the first 200
-  await chooseAttorney("byron", "Ada Byron");
-  await setPausedUntil("2026-12-15");
-  await page.getByRole("button", { name: "Refer" }).click();
-  const refusal = "Ada Byron is on vacation and receives no new referrals.";
-  await page.getByRole("alert").getByText(refusal).waitFor();
-  await expect.poll(() => watched.alerts).toEqual([refusal]);
-  await setPausedUntil(null);
-  await page.getByRole("button", { name: "Refer" }).click();
-  await page.getByText("The first one is due 12/30/2026.").waitFor();
-  await page.getByRole("link", { name: "Ada Byron" }).first().waitFor();
-  await expect.poll(() => page.getByRole("button", { name: "Refer" }).count()).toBe(0);
 });
 
 test("referrals are found by typing, by status, by attorney and page by page, all of it in the address", async () => {
@@ -203,15 +177,6 @@ async function chooseAttorney(typed: string, name: string): Promise<void> {
   await select.fill(typed);
   await page.getByRole("option", { name }).waitFor();
   await select.press("Enter");
-}
-
-async function setPausedUntil(pausedUntil: string | null): Promise<void> {
-  await app.db
-    .updateTable("attorneys")
-    .set({ pausedUntil })
-    .where("networkId", "=", network.id)
-    .where("id", "=", attorney.id)
-    .execute();
 }
 
 async function rows(): Promise<string[]> {

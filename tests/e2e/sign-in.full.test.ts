@@ -8,8 +8,9 @@ import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { address, openPage, page, pageTest, watched, browser } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
+import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 
 /* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */
 
@@ -78,6 +79,32 @@ test("light and dark are remembered by the browser", async () => {
   await expect.poll(() => page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
   await expect.poll(colorScheme).toBe("dark");
   await expectNoBarriers();
+});
+
+test("a single-use link lets its person choose a password, once", async () => {
+  const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
+  const { networkId, userId } = admin;
+  const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", {
+    publicUrl: address,
+    by: network.admin,
+    from: null,
+  });
+  await page.goto(url);
+  await page.getByText(`You will sign in as ${admin.email}`).waitFor();
+  await page.getByLabel("Password").fill("short");
+  await page.getByRole("button", { name: "Choose password and sign in" }).click();
+  await page.getByRole("link", { name: "Password must have at least 12 characters." }).waitFor();
+  await page.getByLabel("Password").fill("long enough now");
+  await page.getByRole("button", { name: "Choose password and sign in" }).click();
+  await page.waitForURL(`${address}/admin`);
+
+  const other = await browser.newPage();
+  other.on("dialog", (dialog) => dialog.accept());
+  await other.goto(url);
+  const refusal = other.getByRole("alert");
+  await refusal.waitFor();
+  await expect.poll(() => refusal.innerText()).toContain("This link has been used or has expired.");
+  await other.context().close();
 });
 
 async function signIn(email: string, password: string): Promise<void> {

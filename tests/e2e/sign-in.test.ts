@@ -1,13 +1,12 @@
 import { sql } from "kysely";
 import { beforeEach, expect } from "vitest";
 import { endOtherSessions, listSessions } from "#features/auth/contract.ts";
-import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { address, browser, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 let network: MadeNetwork;
@@ -45,32 +44,6 @@ test("no link can lead to another site after signing in", async () => {
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Today" }).waitFor();
   await expect.poll(() => page.url()).toBe(`${address}/admin`);
-});
-
-test("a single-use link lets its person choose a password, once", async () => {
-  const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
-  const { networkId, userId } = admin;
-  const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", {
-    publicUrl: address,
-    by: network.admin,
-    from: null,
-  });
-  await page.goto(url);
-  await page.getByText(`You will sign in as ${admin.email}`).waitFor();
-  await page.getByLabel("Password").fill("short");
-  await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.getByRole("link", { name: "Password must have at least 12 characters." }).waitFor();
-  await page.getByLabel("Password").fill("long enough now");
-  await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.waitForURL(`${address}/admin`);
-
-  const other = await browser.newPage();
-  other.on("dialog", (dialog) => dialog.accept());
-  await other.goto(url);
-  const refusal = other.getByRole("alert");
-  await refusal.waitFor();
-  await expect.poll(() => refusal.innerText()).toContain("This link has been used or has expired.");
-  await other.context().close();
 });
 
 test("a forgotten password is asked for in the same words, account or not, and chosen by the link", async () => {

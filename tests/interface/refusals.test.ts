@@ -184,18 +184,19 @@ describe("every call with a payload", () => {
     return caller.sendRaw({ method: called.endpoint.method, url: called.url, headers, payload });
   };
 
+  const otherTypes = [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "text/html",
+    "application/xml",
+  ];
   const notJson = ["", "{]", '{"a":1}{"b":2}', "{", "{'a': 1}", "undefined", "NaN", "\u0000"];
 
   test("refuses what is not JSON (400), not called JSON (415) or too large (413)", async () => {
     for (const called of jsonWrites()) {
       for (const payload of inBriefOr(notJson.slice(0, 3), notJson))
         expect(faultsOf(await sendRaw(called, payload), 400, called)).toEqual([]);
-      for (const type of [
-        "text/plain",
-        "application/x-www-form-urlencoded",
-        "text/html",
-        "application/xml",
-      ])
+      for (const type of inBriefOr(["text/plain"], otherTypes))
         expect(faultsOf(await sendRaw(called, "{}", type), 415, called)).toEqual([]);
       const large = JSON.stringify({ name: "x".repeat(256 * 1024) });
       expect(faultsOf(await sendRaw(called, large), 413, called)).toEqual([]);
@@ -204,7 +205,7 @@ describe("every call with a payload", () => {
 
   test("refuses JSON that is no object", async () => {
     for (const called of jsonWrites()) {
-      for (const payload of ["[]", "[{}]", '"text"', "5", "true"])
+      for (const payload of inBriefOr(["[]", "5"], ["[]", "5", "[{}]", '"text"', "true"]))
         expect(faultsOf(await sendRaw(called, payload), 422, called)).toEqual([]);
     }
   });
@@ -303,24 +304,25 @@ describe("every call that takes a file", () => {
 
 describe("every call with an id in its address", () => {
   test("answers 404 to what is no id, and never more than that", async () => {
-    const odd = [
+    const all = [
       "0",
-      "-1",
-      "1.5",
       "abc",
       "%00",
+      "01",
+      "9".repeat(40),
+      "1%2F2",
+      "-1",
+      "1.5",
       "1e3",
       "%201",
-      "01",
       "__proto__",
       "null",
       "9".repeat(15),
-      "9".repeat(40),
       "9".repeat(300),
       "%F0%9F%92%A9",
-      "1%2F2",
       "%27%20or%201%3D1",
     ];
+    const odd = inBriefOr(all.slice(0, 6), all);
     for (const called of served()) {
       if (!called.endpoint.path.includes(":id")) continue;
       for (const id of odd) {
