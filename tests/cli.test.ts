@@ -466,6 +466,12 @@ describe("on a data folder", () => {
     cliProcess(args, { input, environment: { DATA_DIR: dataDir() } });
   const running = () => findPostgres(join(dataDir(), "postgres"));
 
+  test("a command without a running database starts it and stops it", async () => {
+    const { stdout } = await onDataDir(["billing"]);
+    expect(stdout).toBe("There is no network to bill.");
+    expect(await running()).toBeNull();
+  });
+
   test("the secret is replaced by another from standard input, and kept", async () => {
     const kept = () => readFile(join(dataDir(), "app-secret"), "utf8");
     const short = await onDataDir(["rotate-secret"], "too short\n");
@@ -486,12 +492,6 @@ describe("on a data folder", () => {
     expect([old.trim() === secret, await kept()]).toEqual([false, `${secret}\n`]);
     const again = await onDataDir(["rotate-secret"], secret);
     expect([again.code, again.stderr]).toEqual([1, "The new secret is the old one."]);
-  });
-
-  test("a command without one starts the database and stops it", async () => {
-    const { stdout } = await onDataDir(["billing"]);
-    expect(stdout).toBe("There is no network to bill.");
-    expect(await running()).toBeNull();
   });
 });
 
