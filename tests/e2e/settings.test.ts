@@ -175,7 +175,7 @@ test("staff are told in words how mail stands and where keys are; what operators
   expect(watched.alerts).toEqual([]);
 });
 
-test("a webhook is added with what was typed kept, its secret shown once, and its deliveries sent again", async () => {
+test("a webhook is added with what was typed kept, its secret shown once, and its deliveries sent again; a token is made, shown once, copied and revoked", async () => {
   await page.goto("/admin/settings/integrations");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "Add a webhook" }).click();
@@ -203,6 +203,35 @@ test("a webhook is added with what was typed kept, its secret shown once, and it
   await page.getByRole("button", { name: "Remove webhook" }).click();
   await page.getByText("example.org/hooks is removed.").waitFor();
   await page.getByText("No webhooks yet").waitFor();
+
+  await page.getByText("No tokens yet").waitFor();
+  await page.getByRole("button", { name: "Make a token" }).click();
+  const making = page.getByRole("dialog", { name: "Make a token" });
+  await making.getByRole("button", { name: "Make token" }).click();
+  await making.getByRole("link", { name: "Enter a name." }).click();
+  await page.keyboard.type("Accounting");
+  await making.getByLabel("Read and write").check();
+  await page.keyboard.press("Enter");
+  const made = page.getByRole("dialog", { name: "The token Accounting" });
+  const token = made.getByRole("textbox", { name: "Token" });
+  await expect.poll(() => token.inputValue()).toMatch(/^rn_\w{49}$/);
+  const shown = await token.inputValue();
+  await expect.poll(() => token.evaluate((input) => input === document.activeElement)).toBe(true);
+  await expectNoBarriers();
+  await made.getByRole("button", { name: "Copy token" }).click();
+  await made.getByText(/^Copied\.$|^The token is selected/).waitFor();
+  await page.keyboard.press("Escape");
+  const row = page.getByRole("table", { name: "API tokens" }).getByRole("row", {
+    name: `Accounting (ends in ${shown.slice(-4)}) Read and write`,
+  });
+  await row.getByText("Active").waitFor();
+  expect(await page.content()).not.toContain(shown);
+  await expectNoBarriers();
+  expect(await overflowOnPhone(page)).toBe(0);
+  await row.getByRole("button", { name: "Revoke Accounting" }).click();
+  await page.getByText("Accounting is revoked.").waitFor();
+  await row.getByText("Revoked").waitFor();
+  expect(watched.alerts.at(-1)).toMatch(/^Revoke Accounting\?/);
 });
 
 async function openSettings(): Promise<void> {
@@ -235,35 +264,3 @@ async function expectNoBarriers(): Promise<void> {
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }
-
-test("a token is made, shown once, copied and revoked", async () => {
-  await page.goto("/admin/settings/integrations");
-  await page.getByText("No tokens yet").waitFor();
-  await page.getByRole("button", { name: "Make a token" }).click();
-  const making = page.getByRole("dialog", { name: "Make a token" });
-  await making.getByRole("button", { name: "Make token" }).click();
-  await making.getByRole("link", { name: "Enter a name." }).click();
-  await page.keyboard.type("Accounting");
-  await making.getByLabel("Read and write").check();
-  await page.keyboard.press("Enter");
-  const made = page.getByRole("dialog", { name: "The token Accounting" });
-  const token = made.getByRole("textbox", { name: "Token" });
-  await expect.poll(() => token.inputValue()).toMatch(/^rn_\w{49}$/);
-  const shown = await token.inputValue();
-  await expect.poll(() => token.evaluate((input) => input === document.activeElement)).toBe(true);
-  await expectNoBarriers();
-  await made.getByRole("button", { name: "Copy token" }).click();
-  await made.getByText(/^Copied\.$|^The token is selected/).waitFor();
-  await page.keyboard.press("Escape");
-  const row = page.getByRole("table", { name: "API tokens" }).getByRole("row", {
-    name: `Accounting (ends in ${shown.slice(-4)}) Read and write`,
-  });
-  await row.getByText("Active").waitFor();
-  expect(await page.content()).not.toContain(shown);
-  await expectNoBarriers();
-  expect(await overflowOnPhone(page)).toBe(0);
-  await row.getByRole("button", { name: "Revoke Accounting" }).click();
-  await page.getByText("Accounting is revoked.").waitFor();
-  await row.getByText("Revoked").waitFor();
-  expect(watched.alerts.at(-1)).toMatch(/^Revoke Accounting\?/);
-});

@@ -19,12 +19,18 @@ test.beforeAll(async () => {
 
 beforeEach(() => openPage({ visitor: aVisitor(app) }));
 
-test("signing in leads to the page that was asked for", async () => {
+test("signing in leads to the page that was asked for; signing out ends the session, and the pages behind it", async () => {
   await page.goto(`${address}/account`);
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Your account" }).waitFor();
   await expect.poll(() => new URL(page.url()).pathname).toBe("/account");
   await expectNoBarriers();
+
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await page.goto(`${address}/admin/attorneys`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await expect.poll(() => page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
 });
 
 test("a wrong password is refused in words, and what was typed stays", async () => {
@@ -72,16 +78,6 @@ test("a forgotten password is asked for in the same words, account or not, and c
   await page.goto("about:blank");
   await page.goto(`${address}/sign-in/link#${code}`);
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
-});
-
-test("signing out ends the session, and the pages behind it", async () => {
-  await page.goto(`${address}/account`);
-  await signIn(network.admin.email, testPassword);
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await page.goto(`${address}/admin/attorneys`);
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await expect.poll(() => page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
 });
 
 test("a password is changed by who knows the old one", async () => {

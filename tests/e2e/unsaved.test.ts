@@ -57,7 +57,7 @@ test("Esc, by keyboard alone, the close button and a phone's back gesture ask be
   await adjusting().waitFor({ state: "detached" });
 });
 
-test("a link asks before it leaves a form behind, and goes where it leads once that is agreed to", async () => {
+test("a link and the back button ask before they leave a form behind, and go where they lead once that is agreed to", async () => {
   await page.goto("/admin/matters/new");
   await page.getByLabel("Last name").fill("Doe");
   for (const name of ["Settings", "Cancel"]) {
@@ -72,11 +72,7 @@ test("a link asks before it leaves a form behind, and goes where it leads once t
 
   await page.getByRole("link", { name: "Referrals" }).click(); // nothing was entered here
   await page.getByRole("heading", { level: 1, name: "Referrals" }).waitFor();
-  expect(watched.alerts).toEqual([]);
-});
 
-test("the back button asks, and goes back once that is agreed to", async () => {
-  await page.goto("/admin/matters");
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.getByRole("link", { name: "Referrals" }).click();
@@ -91,6 +87,7 @@ test("the back button asks, and goes back once that is agreed to", async () => {
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   await page.evaluate(() => history.forward());
   await page.getByRole("heading", { level: 1, name: "Referrals" }).waitFor();
+  expect(watched.alerts).toEqual([]);
 });
 
 test("whoever signs in again where the session ended finds what was typed, and saves it", async () => {
