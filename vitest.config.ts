@@ -6,7 +6,7 @@ const isFull = process.env["TEST_ROUNDS"] === "full";
 
 /** Files that take long though they are short: they start, kill or wait for processes, or play many rounds. */
 const longFile =
-  /\/tests\/(faults|processes|launch|clocks|copy-database|[\w-]*kill)|\/main\/worker\.|-(histories|crashes|concurrency)\.|\/official-client\./;
+  /\/tests\/(faults|processes|launch|clocks|copy-database|nginx|caddy|[\w-]*kill)|\/main\/worker\.|-(histories|crashes|concurrency)\.|\/(official-client|charge\/card-payments|refunds|prepare-export|deliveries)\./;
 
 /** These begin first, or the run would end with one of them alone while a core stands still. */
 class LongFilesFirst extends BaseSequencer {

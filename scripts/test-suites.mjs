@@ -12,7 +12,7 @@ const suites = [
   ["proxies", /^tests\/(nginx|caddy|proxy)/],
   [
     "start, stop, deployment",
-    /^tests\/(deploy|launch|starting|stopping|public-demo|copy-database)/,
+    /^tests\/(deploy|launch|starting|stopping|public-demo|copy-database|image)/,
   ],
   ["screens in a browser", /^tests\/(e2e\/|sandboxes-browser|sandboxes-page)/],
   ["card sandboxes", /^tests\/sandboxes-/],

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { installed } from "#tests/support/installed.ts";
 import { shippedCaddy, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { projectFolder } from "#tests/support/launched.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { ask, TwoProcesses } from "#tests/support/two-processes.ts";
 
 /* deploy/Caddyfile, as tests/nginx.test.ts does it for nginx: through Caddy itself, where it is installed. */
@@ -12,6 +13,8 @@ test("the shipped Caddyfile sends a request to another process only where none w
   const shipped = readFileSync(join(projectFolder, "deploy/Caddyfile"), "utf8");
   expect(shipped).toMatch(/lb_retry_match \{\s+not path \/\*\s+\}/);
 });
+
+const methods = inBriefOr(["POST"], ["GET", "POST"]);
 
 describe.each(installed("caddy"))("%s, as it is shipped,", (program) => {
   let both: TwoProcesses;
@@ -28,13 +31,13 @@ describe.each(installed("caddy"))("%s, as it is shipped,", (program) => {
   });
   beforeEach(async () => await both.areBothReached(caddy.port));
 
-  test.each(["GET", "POST"])("passes a 503 on to whoever sent the %s", async (method) => {
+  test.each(methods)("passes a 503 on to whoever sent the %s", async (method) => {
     const busy = { status: 503, retryAfter: "2", body: "busy" };
     expect(await ask(caddy.port, method, "/busy")).toEqual(busy);
     expect(both.asked).toEqual([`${method} /busy`]);
   });
 
-  test.each(["GET", "POST"])("sends a %s to one process, though it dies of it", async (method) => {
+  test.each(methods)("sends a %s to one process, though it dies of it", async (method) => {
     expect(await ask(caddy.port, method, "/dies")).toMatchObject({ status: 502 });
     expect(both.asked).toEqual([`${method} /dies`]);
   });

@@ -10,6 +10,7 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { aFirm, applyCredit, creditsOf, giveBack } from "#tests/support/received-checks.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -76,10 +77,13 @@ async function everything(): Promise<string> {
   return (await Promise.all(texts)).join("\n");
 }
 
-/** Have it done by processes that are killed after one statement more each time, until one is not. */
+/** In brief after every third statement. */
+const step = inBriefOr(3, 1);
+
+/** Have it done by processes that are killed after some statements more each time, until one is not. */
 async function killAtEveryStatement(work: object): Promise<number> {
   const before = await everything();
-  for (let statement = 0; statement < mostStatements; statement += 1) {
+  for (let statement = 0; statement < mostStatements; statement += step) {
     const said = await attempt(work, statement);
     await untilQuiet();
     const isThere = (await everything()) !== before;

@@ -9,7 +9,6 @@ import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { runCommandLine } from "#main/command-line.ts";
-import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { findPostgres } from "#embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
@@ -467,15 +466,9 @@ describe("on a data folder", () => {
     cliProcess(args, { input, environment: { DATA_DIR: dataDir() } });
   const running = () => findPostgres(join(dataDir(), "postgres"));
 
-  test("a command beside a running database migrates it and leaves it running", async () => {
-    const server = await openEmbeddedDatabase({ dataDir: dataDir(), log: () => undefined });
-    const first = await onDataDir(["migrate"]);
-    expect([first.code, first.stderr]).toEqual([0, ""]);
-    expect(first.stdout).toMatch(/^Applied \d+ migrations: 0001_networks\.sql, /);
-    const second = await onDataDir(["migrate"]);
-    expect(second).toEqual({ code: 0, stdout: "The database is up to date.", stderr: "" });
-    expect(await running()).toMatchObject({ state: "ready" });
-    await server.stop();
+  test("a command without a running database starts it and stops it", async () => {
+    const { stdout } = await onDataDir(["billing"]);
+    expect(stdout).toBe("There is no network to bill.");
     expect(await running()).toBeNull();
   });
 
@@ -499,23 +492,6 @@ describe("on a data folder", () => {
     expect([old.trim() === secret, await kept()]).toEqual([false, `${secret}\n`]);
     const again = await onDataDir(["rotate-secret"], secret);
     expect([again.code, again.stderr]).toEqual([1, "The new secret is the old one."]);
-  });
-
-  test("a command without one starts the database and stops it", async () => {
-    const { stdout } = await onDataDir(["billing"]);
-    expect(stdout).toBe("There is no network to bill.");
-    expect(await running()).toBeNull();
-  });
-
-  test("a command that is interrupted tells how far it is and stops the database", async () => {
-    await onDataDir(["create-network", "--name", "Big", "--time-zone", "UTC"]);
-    const args = ["seed", "--attorneys", "200000", "--plans", "1", "--months", "12"];
-    const { child, ended } = start(args, { DATA_DIR: dataDir() });
-    child.stderr.once("data", () => child.kill("SIGINT"));
-    const [code, [stdout, stderr]] = await ended();
-    expect([code, stdout]).toEqual([130, ""]);
-    expect(stderr).toMatch(/^Adding attorneys: \d+ % \(\d+ s\)/);
-    expect(await running()).toBeNull();
   });
 });
 

@@ -16,6 +16,7 @@ import { serverIsStopping } from "#http/shutdown.ts";
 import { installed } from "#tests/support/installed.ts";
 import { shippedNginx, type ShippedProxy } from "#tests/support/installed-proxies.ts";
 import { projectFolder } from "#tests/support/launched.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { ask, TwoProcesses } from "#tests/support/two-processes.ts";
 
 /*
@@ -34,6 +35,8 @@ test("the shipped nginx.conf hands a request on only where none has begun with i
   expect(shipped).toMatch(/if \(\$upstream_connect_time !~ "-\$"\) \{\s+return 502;/);
 });
 
+const methods = inBriefOr(["POST"], ["GET", "POST"]);
+
 describe.each(installed("nginx"))("%s, as it is shipped,", (program) => {
   let both: TwoProcesses;
   let nginx: ShippedProxy;
@@ -50,7 +53,7 @@ describe.each(installed("nginx"))("%s, as it is shipped,", (program) => {
   });
   beforeEach(async () => await both.areBothReached(nginx.port));
 
-  test.each(["GET", "POST"])("passes a 503 on to whoever sent the %s", async (method) => {
+  test.each(methods)("passes a 503 on to whoever sent the %s", async (method) => {
     const busy = { status: 503, retryAfter: "2", body: "busy" };
     for (let round = 0; round < 6; round += 1)
       expect(await ask(nginx.port, method, "/busy")).toEqual(busy);
@@ -58,17 +61,17 @@ describe.each(installed("nginx"))("%s, as it is shipped,", (program) => {
     expect(await ask(nginx.port, "GET", "/good")).toMatchObject({ status: 200 });
   });
 
-  test.each(["GET", "POST"])("sends a %s to one process, though it dies of it", async (method) => {
+  test.each(methods)("sends a %s to one process, though it dies of it", async (method) => {
     expect(await ask(nginx.port, method, "/dies")).toMatchObject({ status: 502 });
     expect(both.asked).toEqual([`${method} /dies`]);
   });
 
-  test.each(["GET", "POST"])("sends a %s to one process, though it is late", async (method) => {
+  test.each(methods)("sends a %s to one process, though it is late", async (method) => {
     expect((await ask(nginx.port, method, "/late")).status).toBeGreaterThanOrEqual(502);
     expect(both.asked).toEqual([`${method} /late`]);
   });
 
-  test.each(["GET", "POST"])("gives another the %s that one hands back", async (method) => {
+  test.each(methods)("gives another the %s that one hands back", async (method) => {
     both.stopping = both.first;
     const answers: unknown[] = [];
     const isHandedBack = async () => {

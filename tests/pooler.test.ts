@@ -14,6 +14,7 @@ import { aPgbouncer } from "#tests/support/pgbouncer.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { dueDatesOf, standingOf } from "#tests/support/ledger.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aTransactionPooler, type Pooler } from "#tests/support/transaction-pooler.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -23,11 +24,14 @@ import { signedIn } from "#tests/support/visitor.ts";
  * stand-in, which moves every transaction to another session, and, where it is installed, pgbouncer.
  */
 
-const [program] = installed("pgbouncer");
-const poolers: [string, (address: string) => Promise<Pooler>][] = [
-  ["a pooler of transactions", aTransactionPooler],
-];
-if (program) poolers.push(["pgbouncer", (address) => aPgbouncer(program, address)]);
+const ours = ["a pooler of transactions", aTransactionPooler] as const;
+const pgbouncers = installed("pgbouncer").map(
+  (program) => ["pgbouncer", (address: string) => aPgbouncer(program, address)] as const,
+);
+const poolers: (readonly [string, (address: string) => Promise<Pooler>])[] = inBriefOr(
+  [ours],
+  [ours, ...pgbouncers],
+);
 
 const limits = ["statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"];
 

@@ -11,6 +11,7 @@ import { Caller, OpenPage } from "#tests/support/open-page.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { dueDatesOf, ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -101,7 +102,10 @@ class Work {
     this.#all = [
       ...[0, 1, 2].map((one) => this.#repeat(40, (turn) => raise(accounts, turn * 3 + one))),
       ...[0, 1, 2].map(() =>
-        this.#repeat(10, async () => void (await caller.call("GET", "/lrs_subscriptions/"))),
+        this.#repeat(
+          inBriefOr(40, 10),
+          async () => void (await caller.call("GET", "/lrs_subscriptions/")),
+        ),
       ),
       this.#repeat(1_500, () => this.#orderReport()),
       this.#repeat(200, () => this.#mail()),

@@ -8,6 +8,7 @@ import { afterAll, expect, vi } from "vitest";
 import { listExports } from "#features/exports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { testDatabases } from "#tests/support/test-database.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -100,7 +101,7 @@ async function refusal(environment: Record<string, string>): Promise<string[]> {
   return messages(unit).filter((message) => !message.includes("DATABASE_CONNECTIONS"));
 }
 
-test.each(["web", "worker"])(
+test.each(inBriefOr(["web"], ["web", "worker"]))(
   "a process for %s with another APP_SECRET than the others refuses to start",
   async (ROLES) => {
     expect(await refusal({ ROLES, APP_SECRET: "another secret of thirty-two characters" })).toEqual(
@@ -113,7 +114,7 @@ test.each(["web", "worker"])(
   },
 );
 
-test.each(["web", "worker"])(
+test.each(inBriefOr(["web"], ["web", "worker"]))(
   "a process for %s refuses a DATA_DIR that the others do not share, and one that is of no use",
   async (ROLES) => {
     expect(await refusal({ ROLES, DATA_DIR: elsewhere })).toEqual([

@@ -9,9 +9,12 @@ import {
   needsPassword,
   recordsOf,
   renewedRecords,
+  servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { makeAdmin, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { aDebtor } from "#tests/support/card-network.ts";
+import { moneyDigest } from "#tests/support/money-digest.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { addressOf, aVisitor, signedIn } from "#tests/support/visitor.ts";
 
@@ -140,23 +143,35 @@ test("it holds every call of the published interface that this part serves", () 
   );
 });
 
-test("good requests and real answers are what it says", async () => {
+test("good requests and real answers are what it says, and calls that move money are declared", async () => {
   const attorney = await makeAttorney(app.db, network);
   const admin = await signedIn(app, "admin", network);
   await givePassword(app.db, await makeAdmin(app.db, network)); // so that another may be removed
   const lawyer = await signedIn(app, attorney, network);
+  const elavonPayer = (await aDebtor(app, "elavon")).visitor; // its processor has a call of its own
   const ids = await recordsOf(app, network, attorney);
-  for (const { endpoint, allow } of envelopedCalls(app)) {
-    if (endpoint.path.startsWith("/sign_in_links/") || needsPassword(endpoint)) continue;
+  const undeclared: string[] = [];
+  for (const { endpoint, allow, isBare } of servedCalls(app)) {
+    if (endpoint.path.startsWith("/sign_in_links/")) continue; // no such link
+    if (needsPassword(endpoint)) continue;
     const isRead = endpoint.method === "GET";
     const fresh = isRead
       ? ids
       : await renewedRecords(app, network, { owner: attorney, ids, endpoint });
     const asked = goodRequest(endpoint, fresh);
+    const isElavons = endpoint.path.startsWith("/elavon/");
+    const nobodys = isBare && allow === "anyone" ? aVisitor(app) : admin;
+    const caller = isElavons ? elavonPayer : allow === "attorney" ? lawyer : nobodys;
+    const money = endpoint.method === "POST" && (await moneyDigest(app.db, network.id));
+    const reply = await caller.sendRaw(caller.requestOf(endpoint, asked));
+    const isMoved = money !== false && (await moneyDigest(app.db, network.id)) !== money;
+    if (isMoved && !endpoint.movesMoney) undeclared.push(nameOf(endpoint));
+    const said = [nameOf(endpoint), reply.status, isBare ? null : reply.message];
+    expect(said).toEqual([nameOf(endpoint), 200, null]);
+    if (isBare) continue;
     const operation = operationOf(endpoint);
     const taken = operation?.requestBody?.content["application/json"]?.schema ?? {};
     const given = operation?.responses["200"]?.content["application/json"]?.schema ?? {};
-    const reply = await (allow === "attorney" ? lawyer : admin).ask(endpoint, asked);
     expect([
       nameOf(endpoint),
       matches(taken, asked.body ?? {}),
@@ -164,6 +179,7 @@ test("good requests and real answers are what it says", async () => {
     ]).toEqual([nameOf(endpoint), "fits", "fits"]);
     expect(matches(given, { success: false, object: null, message: "No." })).not.toBe("fits");
   }
+  expect(undeclared).toEqual([]);
 });
 
 test("refusals are what it says", async () => {

@@ -2,8 +2,7 @@ import type { Locator } from "playwright-core";
 import { beforeEach, expect } from "vitest";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { adjustDebit } from "#features/ledger/contract.ts";
-import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
@@ -108,37 +107,6 @@ test("one line says how an attorney stands, what suspends them is a link, and ta
   expect(watched.alerts).toEqual([]);
 });
 
-test("a check on three debits is one row that opens, with one receipt", async () => {
-  const [, second = 0, third = 0] = await owing();
-  const first = await makeDebit(app.db, network, attorney, { dueOn: "2026-07-31" });
-  const body = { payment_hash: { [first]: "50", [second]: "25", [third]: "100.50" } };
-  const paid = await admin.call(payByCheck, { body: { ...body, check_number: "1042" } });
-  const shares = paid.checkPayments.filter(({ checkNumber }) => checkNumber === "1042");
-  const statuses = Object.fromEntries(shares.map(({ id }) => [id, "approved" as const]));
-  await admin.call(confirmChecks, { body: { statuses } });
-  await openPage({ visitor: admin });
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  const payments = page.getByRole("table", { name: "Payments" });
-  await expect
-    .poll(async () => (await payments.locator("tbody tr").allInnerTexts()).map(oneLine))
-    .toEqual([
-      expect.stringMatching(/^Panel dues and 2 more Check 1042 \S+ Approved \$175\.50 Receipt/),
-      expect.stringMatching(/^Panel dues Check 1041 \S+ Pending \$50\.00$/),
-    ]);
-  await payments.getByText("Panel dues and 2 more", { exact: true }).click();
-  await expect
-    .poll(async () => (await payments.getByRole("listitem").allInnerTexts()).map(oneLine))
-    .toEqual([
-      "Panel dues Due 07/31/2026 $50.00",
-      "Panel dues Due 09/30/2026 $25.00",
-      "Website listing Due 10/31/2026 $100.50",
-    ]);
-  await expectNoBarriers();
-  await payments.getByRole("link", { name: /^Receipt of Panel dues and 2 more/ }).click();
-  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
-  expect(watched.alerts).toEqual([]);
-});
-
 test("a lawyer pays everything by phone with two taps and the card", async () => {
   await owing();
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
@@ -189,25 +157,6 @@ test("a lawyer pays everything by phone with two taps and the card", async () =>
   expect(watched.alerts).toEqual([]);
 });
 
-test("closing the payment leaves what was typed, and there is nothing to open where nothing can be paid", async () => {
-  const debit = await makeDebit(app.db, network, attorney);
-  await openPage({ visitor: lawyer });
-  await page.goto("/dashboard");
-  const field = page.getByLabel("Payment for Panel dues");
-  await field.fill("12.50");
-  const pay = page.getByRole("link", { name: "Pay $50.00" });
-  await pay.click();
-  await page.getByRole("dialog", { name: "You are paying: $50.00" }).waitFor();
-  await page.keyboard.press("Escape");
-  await expect.poll(() => pay.evaluate((link) => link === document.activeElement)).toBe(true);
-  expect(await field.inputValue()).toBe("12.50");
-  await page.getByText("Total payment$12.50").waitFor();
-  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "50" } });
-  await page.goto("/dashboard?pay=all");
-  await page.getByText("You owe nothing").waitFor();
-  expect(await page.getByRole("dialog").count()).toBe(0);
-});
-
 test("a lawyer sets their own vacation once the settings allow it, and administrators see it at once", async () => {
   const dashboard = (await openPage({ visitor: lawyer, isPhone: true })).page;
   await dashboard.goto("/dashboard");
@@ -234,6 +183,6 @@ test("a lawyer sets their own vacation once the settings allow it, and administr
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

@@ -1,26 +1,19 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { adjustDebit } from "#features/ledger/contract.ts";
-import { payByCard } from "#features/cards/contract.ts";
-import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { askToPayAll, rowsOf } from "#tests/support/card-app.ts";
-import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, tillOf } from "#tests/support/card-network.ts";
+import { aDebtor } from "#tests/support/card-network.ts";
 import {
   aDialog,
   adminPage,
   aPage,
-  aPayer,
   cards,
   debtor,
   errorLine,
-  open,
   pay,
   useCardPayers,
   watch,
 } from "#tests/support/card-payers.ts";
 import { standingOf } from "#tests/support/ledger.ts";
-import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 /* What becomes of card payments that do not simply go through. */
@@ -44,32 +37,6 @@ test("the payer's bank may ask first: whoever it does not recognise can try agai
   await page.getByText("You paid $80.00 by card.").waitFor();
   await page.getByText("You owe nothing").waitFor();
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
-});
-
-test("a dialog that is opened again before the answer has come charges nothing more", async () => {
-  const page = await aPage("anet");
-  await page.routeWebSocket(/cable/, (socket) => socket.close()); // nobody tells the page either
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route(
-    "**/lrs_subscription_online_payments/",
-    async (route) => {
-      const response = await route.fetch();
-      await released;
-      await route.fulfill({ response });
-    },
-    { times: 1 },
-  );
-  await page.goto("/dashboard");
-  await askToPayAll(page);
-  await pay(page, "anet");
-  await expect.poll(() => cards.sandboxes.anet.charges().length).toBe(1);
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Pay", exact: true }).click();
-  await pay(page, "anet");
-  await page.getByText("You paid $80.00 by card.").waitFor();
-  release();
-  await page.getByText("You owe nothing").waitFor();
-  expect(cards.sandboxes.anet.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
 });
 
 test("while nobody knows whether the card was charged, both sides are told so", async () => {
@@ -120,29 +87,6 @@ test("while nobody knows whether the card was charged, both sides are told so", 
     .poll(() => rowsOf(page, "Paid"))
     .toEqual([expect.stringMatching(/Paid$/), expect.stringMatching(/Paid$/)]);
   expect(cards.sandboxes.anet.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
-});
-
-test("a processor's script can be asked for again when it cannot be had, and is waited for 20 seconds when it never calls back", async () => {
-  cards.sandboxes.anet.fail({ call: "script", kind: "503-before" });
-  cards.sandboxes.anet.fail({ call: "tokenise", kind: "hang-before" });
-  const page = await aPage("anet", { expectsFaults: true });
-  await page.clock.install();
-  await page.goto("/dashboard");
-  await askToPayAll(page);
-  const problem = page.getByRole("alert").filter({ hasText: "The card form could not be loaded" });
-  await problem.getByText("The card processor could not be reached.").waitFor();
-  await problem.getByRole("button", { name: "Try again" }).click();
-  await pay(page, "anet");
-  await expect
-    .poll(() => cards.sandboxes.anet.calls().map(({ call }) => call))
-    .toContain("tokenise");
-  await page.clock.fastForward(19_000);
-  await expect.poll(() => errorLine(page).innerText()).toBe("");
-  await page.clock.fastForward(1_500);
-  await errorLine(page).getByText("Authorize.Net has not answered. Nothing was charged").waitFor();
-  await pay(page, "anet");
-  await page.getByText("You paid $80.00 by card.").waitFor();
-  expect(open[0]?.alerts).toEqual([expect.stringContaining("could not be reached")]);
 });
 
 test("the way from and to the card form loads the page anew: another one takes no script of the processor's, and says so", async () => {
@@ -205,23 +149,6 @@ test("a script of LawPay's that was changed on its way is not run", async () => 
   await expect.poll(() => violations("script-not-loaded", "card form")).not.toBe("0");
 });
 
-test("a fault of the network's account stands in Settings, and its payer is not told to try another card", async () => {
-  const { visitor } = await aPayer("paypal_payflow_pro");
-  const card = cardOf("paypal_payflow_pro");
-  // As a program does that was written against the published call: the account refuses its charge.
-  const token = await payflowToken({ visitor, card });
-  const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
-  const reply = await visitor.ask(payByCard, { body });
-  expect(reply).toMatchObject({ status: 422, message: expect.not.stringMatching(/another card/i) });
-  const settings = await adminPage("/admin/settings");
-  const warning = settings.getByRole("region", {
-    name: "The card processor refused the last payment",
-  });
-  await warning.getByText("reference transactions are refused until they are allowed").waitFor();
-  await settings.getByText("must be set up with secure tokens enabled").waitFor();
-  expect(await barriersOf(settings)).toEqual([]);
-});
-
 test("an administrator refunds a card payment with a reason, and its debits are owed again", async () => {
   const page = await aDialog("stripe");
   await pay(page, "stripe");
@@ -279,35 +206,6 @@ test("a payment has a receipt to print, for its attorney and the administrators 
   const theirs = await watch(stranger.visitor);
   await theirs.page.goto(pathname);
   await theirs.page.getByRole("heading", { name: "Page not found" }).waitFor();
-});
-
-test("a charge for which nothing was owed any more is listed, and given back", async () => {
-  const { app, sandboxes } = cards;
-  await aPayer("elavon", [5000]);
-  // The browser charges the card and is closed; then the administrator waives the debit.
-  await tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
-  const admin = await signedIn(app, "admin", debtor.network);
-  await admin.call(adjustDebit, { body: { debit_id: debtor.debits[0] ?? 0, amount: "50" } });
-  await reconcileSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
-
-  const exceptions = await adminPage("/admin/card-payments");
-  await expect
-    .poll(() => rowsOf(exceptions, "Unapplied charges"))
-    .toEqual([expect.stringMatching(/^Grace Hopper .* Unapplied \$50\.00 \$50\.00 Refund$/)]);
-  await exceptions.getByRole("button", { name: /^Refund the charge/ }).click();
-  const dialog = exceptions.getByRole("dialog", { name: "Refund charge" });
-  await dialog.getByText("$50.00 goes back to the card of Grace Hopper").waitFor();
-  await dialog.getByLabel("Reason").fill("Nothing was owed any more");
-  expect(await barriersOf(exceptions)).toEqual([]);
-  await dialog.getByRole("button", { name: "Refund $50.00" }).click();
-  await exceptions.getByText("$50.00 went back to the card.").waitFor();
-  await expect
-    .poll(() => rowsOf(exceptions, "Unapplied charges"))
-    .toEqual([expect.stringMatching(/Refunded \$50\.00 \$50\.00$/)]);
-  await exceptions.getByLabel("Show").selectOption("Unapplied, not refunded");
-  await exceptions.getByText("No unapplied charges").waitFor();
-  await expect.poll(() => exceptions.getByRole("heading", { level: 2 }).count()).toBe(1);
-  expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 
 async function challenge(page: Page, answer: "Complete" | "Fail"): Promise<void> {

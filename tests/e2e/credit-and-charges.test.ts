@@ -1,9 +1,7 @@
 import { expect } from "vitest";
-import { plainDate } from "#domain/calendar.ts";
-import { runBilling } from "#features/ledger/billing-run.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
-import { aCredit, creditOf } from "#tests/support/ledger.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { aCredit } from "#tests/support/ledger.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -83,32 +81,6 @@ test("credit is applied to a debit and given back, as was said before, and the l
   await expectNoBarriers();
 });
 
-test("new debits of the billing run say what credit has paid of them", async () => {
-  const plan = await makePlan(app.db, network, { amountCents: 5000 });
-  await makeEnrolment(app.db, attorney, plan, {
-    startDate: "2026-11-01",
-    enrolledOn: "2026-10-15",
-  });
-  await aCredit(app.db, network, attorney.id, 2000);
-  await runBilling(app.db, network.admin, plainDate("2026-11-30"));
-  await openAttorney();
-  await expect
-    .poll(() => rowOf("Panel dues", "Outstanding Debits"))
-    .toMatch(/\$30\.00 \$20\.00 paid from credit/);
-  await expect
-    .poll(() => rowOf("Paid on", "Credit"))
-    .toMatch(/Paid on Panel dues, due 11\/01\/2026 \(automatically\).*-\$20\.00/);
-  await page.getByText("$0.00 left").waitFor();
-
-  await openPage({ visitor: lawyer });
-  await page.goto("/dashboard");
-  await expect
-    .poll(() => rowOf("Panel dues", "Owed"))
-    .toMatch(/\$30\.00 \$20\.00 paid from credit/);
-  await page.getByText("Your credit is used up.").waitFor();
-  await expectNoBarriers();
-});
-
 test("chosen attorneys are charged, then all, with the numbers said before", async () => {
   await makePanel(app.db, network, 60);
   await page.goto("/admin/attorneys");
@@ -144,23 +116,6 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
   await charging.getByRole("button", { name: "Charge 61 attorneys ($61,030.50)" }).click();
   await page.getByText("Course: 61 attorneys are charged, $61,030.50 in all.").waitFor();
   expect(watched.alerts).toEqual(["The due date must be at most a year ago."]);
-});
-
-test("one attorney is charged from their page, and credit pays of it what it can", async () => {
-  await aCredit(app.db, network, attorney.id, 1000);
-  await openAttorney();
-  await page.getByRole("button", { name: "Charge", exact: true }).click();
-  const charging = dialog("Charge Ada Byron");
-  await charging.getByLabel("Name of the charge").fill("Seminar");
-  await charging.getByLabel("Amount in dollars").fill("35.00");
-  await charging.getByText("Charge 1 attorney $35.00. Credit pays $10.00 of it at once.").waitFor();
-  await charging.getByLabel("Note").fill("On ethics");
-  await charging.getByRole("button", { name: "Charge 1 attorney ($35.00)" }).click();
-  await page.getByText("Seminar: 1 attorney is charged, $35.00 in all.").waitFor();
-  await expect
-    .poll(() => rowOf("Seminar", "Outstanding Debits"))
-    .toMatch(/Seminar On ethics 11\/30\/2026 \$25\.00 \$10\.00 paid from credit/);
-  expect(await creditOf(app.db, attorney.id)).toBe(0);
 });
 
 test("the network says how its money is kept", async () => {

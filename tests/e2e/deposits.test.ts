@@ -1,6 +1,5 @@
 import { beforeEach, expect } from "vitest";
 import { returnCheck } from "#features/checks/contract.ts";
-import { makeDeposit } from "#features/deposits/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -110,44 +109,6 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
     ]);
   expect(await barriersOf(page)).toEqual([]);
   expect(watched.alerts).toEqual([]);
-});
-
-test("leaving asks before it loses ticks, and what was taken out", async () => {
-  const asking = page.getByRole("dialog", { name: "Discard what you entered?" });
-  await page.goto("/admin/deposits/new");
-  await page.getByLabel("Bank account").waitFor();
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await page.getByText("No deposits yet").waitFor();
-  const body = { check_ids: checks.slice(0, 2), deposited_on: today, account_name: "Operating" };
-  const { id } = await admin.call(makeDeposit, { body });
-  await page.goto("/admin/deposits/new");
-  await page.getByLabel("Choose check 503 of Ada Byron").check();
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await asking.getByRole("button", { name: "Keep editing" }).click();
-  await page.getByLabel("Choose check 503 of Ada Byron").uncheck();
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await page.getByRole("heading", { name: "Deposits" }).waitFor();
-  await page.goto(`/admin/deposits/${id}/edit`);
-  await page.getByRole("button", { name: "Take out check 501" }).click();
-  await page.getByRole("link", { name: "Cancel" }).click();
-  await asking.getByRole("button", { name: "Discard" }).click();
-  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
-  await page.getByRole("link", { name: "501" }).click();
-  await page.getByRole("link", { name: "Deposit 1" }).waitFor();
-});
-
-test("a check that somebody else has deposited meanwhile is named, and what was typed stays", async () => {
-  await page.goto("/admin/deposits/new");
-  await page.getByLabel("Choose check 501 of Ada Byron").check();
-  await page.getByLabel("Bank account").fill("Operating");
-  await admin.send("POST", "/deposits", {
-    check_ids: [checks[0]],
-    deposited_on: today,
-    account_name: "Trust",
-  });
-  await page.getByRole("button", { name: /^Make deposit/ }).click();
-  await expect.poll(() => watched.alerts).toEqual(["Check 501 already stands in deposit 1."]);
-  expect(await page.getByLabel("Bank account").inputValue()).toBe("Operating");
 });
 
 test("what was owed at the end of a day is shown for the day that is picked", async () => {

@@ -5,7 +5,7 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 
@@ -82,22 +82,6 @@ test("a firm's page shows its checks, and is changed and found", async () => {
   await page.getByRole("link", { name: "Hale & Finch LLP" }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
-});
-
-test("an attorney's form names the firm, and without any firm the list says so", async () => {
-  const ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await openPage({ visitor: admin });
-  await page.goto("/admin/firms");
-  await page.getByText("No firms yet").waitFor();
-  await admin.call(addFirm, { body: { name: "Byron Law", attorney_ids: [] } });
-  await page.goto(`/admin/attorneys/${ada.id}?view=details`);
-  await page.getByRole("button", { name: "Edit" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "Firm" }).fill("byr");
-  await dialog.getByRole("option", { name: "Byron Law" }).click();
-  await dialog.getByRole("button", { name: "Save contact details" }).click();
-  await page.getByText("Contact details saved.").waitFor();
-  await page.getByRole("link", { name: "Byron Law" }).waitFor();
 });
 
 async function addLawyer(typed: string, option: RegExp): Promise<void> {

@@ -1,26 +1,13 @@
-import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from "vitest";
-import { builtWebFolder } from "#main/app.ts";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { addAttorney } from "#features/attorneys/contract.ts";
-import { addFirm } from "#features/firms/contract.ts";
-import { makeDeposit } from "#features/deposits/contract.ts";
-import { payByCheck } from "#features/payments/contract.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
-import { aRelayTo } from "#tests/support/relay.ts";
-import { anotherApp } from "#tests/support/running-app.ts";
-import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
+import { testPassword } from "#tests/support/passwords.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
+import { aNetworkForEveryScreen } from "#tests/support/network-for-every-screen.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
-import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
-import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
  * A page brings what its first screen needs: nothing that the document could have named waits for
@@ -28,49 +15,12 @@ import { todayInNewYork } from "#tests/support/today.ts";
  */
 
 let stage: Stage;
-let network: MadeNetwork;
-let attorney: MadeAttorney;
-let admin: Visitor;
-let lawyer: Visitor;
-let matter: number;
-let receipt: number;
-let check: number;
-let plan: number;
-let firm: number;
-let deposit: number;
+let made: Awaited<ReturnType<typeof aNetworkForEveryScreen>>;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
   stage = await openStage();
-  const { app } = stage;
-  network = await makeNetwork(app.db);
-  attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await givePassword(app.db, (await makeAccount(app.db, network, attorney)).userId);
-  await givePassword(app.db, network.admin.userId);
-  admin = await signedIn(app, "admin", network);
-  lawyer = await signedIn(app, attorney, network);
-  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
-  await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
-  matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
-  const paid = await admin.call(payByCheck, {
-    body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
-  });
-  receipt = paid.checkPayments[0]?.paymentId ?? 0;
-  plan = (await makePlan(app.db, network)).id;
-  const hale = { name: "Hale LLP", attorney_ids: [attorney.id] };
-  firm = (await admin.call(addFirm, { body: hale })).id;
-  check = await aCheck(app.db, network, {
-    parts: [{ attorneyId: attorney.id, creditCents: 500 }],
-  });
-  await decideCheck(app.db, network, check, "approved");
-  const made = await admin.call(makeDeposit, {
-    body: {
-      check_ids: [check],
-      deposited_on: todayInNewYork(),
-      account_name: "Operating",
-    },
-  });
-  deposit = made.id;
+  made = await aNetworkForEveryScreen(stage.app);
 });
 
 afterAll(async () => await stage?.close());
@@ -79,8 +29,8 @@ afterEach(async () => {
   watched = undefined;
 });
 
-const byAdmin = (): Visitor => admin;
-const byLawyer = (): Visitor => lawyer;
+const byAdmin = (): Visitor => made.admin;
+const byLawyer = (): Visitor => made.lawyer;
 const byNobody = (): Visitor => aVisitor(stage.app);
 
 interface Opened {
@@ -96,8 +46,8 @@ const screens: Opened[] = [
   { path: "/sign-in/link", who: byNobody },
   { path: "/account", who: byLawyer },
   { path: "/account/security", who: byLawyer },
-  { path: "/receipts/", who: byLawyer, id: () => receipt },
-  { path: "/statements/", who: byLawyer, id: () => attorney.id },
+  { path: "/receipts/", who: byLawyer, id: () => made.records.receipt },
+  { path: "/statements/", who: byLawyer, id: () => made.attorney.id },
   { path: "/dashboard", who: byLawyer },
   { path: "/dashboard/referrals", who: byLawyer },
   { path: "/admin", who: byAdmin },
@@ -106,21 +56,21 @@ const screens: Opened[] = [
   { path: "/admin/mail", who: byAdmin },
   { path: "/admin/attorneys", who: byAdmin },
   { path: "/admin/attorneys/import", who: byAdmin },
-  { path: "/admin/attorneys/", who: byAdmin, id: () => attorney.id },
+  { path: "/admin/attorneys/", who: byAdmin, id: () => made.attorney.id },
   { path: "/admin/matters", who: byAdmin },
   { path: "/admin/matters/new", who: byAdmin },
   { path: "/admin/matters/import", who: byAdmin },
-  { path: "/admin/matters/", who: byAdmin, id: () => matter },
+  { path: "/admin/matters/", who: byAdmin, id: () => made.records.matter },
   { path: "/admin/subscriptions", who: byAdmin },
   { path: "/admin/checks", who: byAdmin },
   { path: "/admin/checks/new", who: byAdmin },
-  { path: "/admin/checks/", who: byAdmin, id: () => check },
-  { path: "/admin/plans/", who: byAdmin, id: () => plan },
+  { path: "/admin/checks/", who: byAdmin, id: () => made.records.check },
+  { path: "/admin/plans/", who: byAdmin, id: () => made.records.plan },
   { path: "/admin/firms", who: byAdmin },
-  { path: "/admin/firms/", who: byAdmin, id: () => firm },
+  { path: "/admin/firms/", who: byAdmin, id: () => made.records.firm },
   { path: "/admin/deposits", who: byAdmin },
   { path: "/admin/deposits/new", who: byAdmin },
-  { path: "/admin/deposits/", who: byAdmin, id: () => deposit },
+  { path: "/admin/deposits/", who: byAdmin, id: () => made.records.deposit },
   { path: "/admin/receivables", who: byAdmin },
   { path: "/admin/debits", who: byAdmin },
   { path: "/admin/payments", who: byAdmin },
@@ -151,23 +101,10 @@ test.each(
   },
 );
 
-test.each([
-  { path: "/dashboard", who: byLawyer, words: "You owe $175.50" },
-  { path: "/admin/subscriptions", who: byAdmin, words: "Website listing" },
-  { path: "/admin", who: byAdmin, words: "check to confirm" },
-])("on a slow phone $path takes few requests, and nothing moves", async ({ path, who, words }) => {
-  const { page, asked } = await open(who(), path, { isSlow: true });
-  await page.getByText(words).first().waitFor();
-  await page.waitForLoadState("networkidle");
-  expect(asked.files.filter((file) => file.endsWith(".js")).length).toBeLessThanOrEqual(8);
-  expect(asked.requests).toBeLessThanOrEqual(20);
-  expect((await paintOf(page)).shift).toBeLessThanOrEqual(0.01);
-});
-
 test("a screen that is come back to asks anew: the page's answer was that of its loading", async () => {
-  const { page } = await open(admin, "/admin/attorneys", { isHeard: false });
+  const { page } = await open(made.admin, "/admin/attorneys", { isHeard: false });
   await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
-  await admin.call(addAttorney, {
+  await made.admin.call(addAttorney, {
     body: { first_name: "Grace", last_name: "Hopper", email: "grace@example.test" },
   });
   await follow(page, "Subscriptions");
@@ -180,56 +117,17 @@ test("a screen that is come back to asks anew: the page's answer was that of its
 
 test("who signs in after another one in the same tab is shown as themselves", async () => {
   const { page } = await open(byNobody(), "/sign-in");
-  await signInOn(page, attorney.email);
+  await signInOn(page, made.attorney.email);
   await page.getByText("You owe $175.50").waitFor();
   await follow(page, "Ada Byron");
   await page.getByRole("button", { name: "Sign out" }).click();
-  await signInOn(page, network.admin.email);
+  await signInOn(page, made.network.admin.email);
   await page.getByRole("heading", { name: "Today", exact: true }).waitFor();
   await page.getByRole("button", { name: "Menu" }).click();
-  await page.getByRole("link", { name: network.admin.name }).waitFor();
+  await page.getByRole("link", { name: made.network.admin.name }).waitFor();
   const navigation = page.getByRole("navigation", { name: "Main" });
   expect(await navigation.getByRole("link", { name: "Ada Byron", exact: true }).count()).toBe(0);
   expect(watched?.alerts).toEqual([]);
-});
-
-test("a page opened while the database is away says so, and comes whole once it is back", async () => {
-  const direct = new URL(stage.app.connectionString);
-  const relay = await aRelayTo(Number(direct.port));
-  direct.port = String(relay.port);
-  const app = await anotherApp(
-    { ...stage.app, connectionString: direct.href },
-    { webFolder: builtWebFolder },
-  );
-  onTestFinished(async () => {
-    relay.accept();
-    await app.close();
-    relay.close();
-  });
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
-  const { browser } = stage;
-  const address = `http://localhost:${port}`;
-  watched = await aWatchedPage(browser, {
-    address,
-    visitor: lawyer,
-    expectsFaults: true,
-  });
-  const { page } = watched;
-  relay.refuse();
-  const answer = await page.goto("/dashboard");
-  expect(answer?.status()).toBe(503);
-  await page.getByText("Referral Network could not be loaded").waitFor();
-  relay.accept();
-  await expect
-    .poll(async () => (await app.server.inject("/readyz")).statusCode, { timeout: 30_000 })
-    .toBe(200);
-  const reloaded = page.waitForResponse((response) => response.url() === `${address}/dashboard`);
-  await page.getByRole("button", { name: "Try again" }).click();
-  expect(answersIn(await (await reloaded).text())["/session"]?.object).toMatchObject({
-    user: { name: "Ada Byron" },
-  });
-  await page.getByText("You owe $175.50").waitFor();
 });
 
 /** The client of the real-time channel: what is shown does not wait for it. */
@@ -242,29 +140,24 @@ interface Asked {
   files: string[];
   /** Calls of the interface. */
   calls: string[];
-  /** All of them, sockets included. */
-  requests: number;
 }
 
 /**
  * Open a page on a phone, and wait for its first screen. Where it is not heard, it has opened its socket by then,
  * which comes after all that the screen asks for, and no hint makes it ask again.
  */
-async function open(visitor: Visitor, path: string, { isSlow = false, isHeard = true } = {}) {
+async function open(visitor: Visitor, path: string, { isHeard = true } = {}) {
   const { address, browser } = stage;
   watched = await aWatchedPage(browser, { address, visitor, isPhone: true });
   const { page } = watched;
-  const asked: Asked = { files: [], calls: [], requests: 0 };
+  const asked: Asked = { files: [], calls: [] };
   page.on("request", (request) => {
     const { pathname, search } = new URL(request.url());
-    asked.requests += 1;
     if (["script", "stylesheet"].includes(request.resourceType())) asked.files.push(pathname);
     if (request.resourceType() === "fetch") asked.calls.push(pathname + search);
   });
-  page.on("websocket", () => (asked.requests += 1));
   const { promise: isListening, resolve } = Promise.withResolvers<void>();
   if (!isHeard) await page.routeWebSocket(/\/cable$/, () => resolve());
-  if (isSlow) await slowDown(page);
   const html = (await (await page.goto(path))?.text()) ?? "";
   await page.getByRole("heading", { level: 1 }).waitFor();
   if (!isHeard && !path.startsWith("/sign-in")) await isListening;

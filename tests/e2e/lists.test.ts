@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
@@ -20,7 +20,7 @@ const test = pageTest({
 });
 
 /** Sixty checks of last quarter, $1.00 to $60.00, and one of this one: more than a page. */
-beforeEach(async () => {
+async function sixtyChecks(): Promise<void> {
   const nora = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
   for (let at = 1; at <= 61; at += 1)
     await aCheck(app.db, network, {
@@ -31,9 +31,10 @@ beforeEach(async () => {
   await sql`update payments set created_at = case when check_number = '1061'
       then '2026-10-01T12:00:00Z'::timestamptz else '2026-09-30T12:00:00Z'::timestamptz end
     where network_id = ${network.id}`.execute(app.db);
-});
+}
 
 test("last quarter's payments are a file after four clicks: its rows are those of all pages", async () => {
+  await sixtyChecks();
   await page.goto("/admin/payments");
   await page.getByText("Total of 61 payments").waitFor();
   let clicks = 2; // a list opens, and a choice of it is pressed
@@ -72,6 +73,7 @@ test("last quarter's payments are a file after four clicks: its rows are those o
 });
 
 test("a list is sorted by keyboard, its filters are saved and chosen by name; rows are compact by choice", async () => {
+  await sixtyChecks();
   await page.goto("/admin/checks");
   await page.getByText("Total of 61 checks").waitFor();
   await page.getByRole("button", { name: "Amount" }).focus();

@@ -1,14 +1,10 @@
 import { expect } from "vitest";
 import { fileReport } from "#features/matters/contract.ts";
-import { payByCheck } from "#features/payments/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
 const clock = "2026-11-30T17:00:00Z";
@@ -30,6 +26,7 @@ test("an empty list says how referrals come in, and the first one is recorded an
   await page.getByRole("button", { name: "Record referral" }).click();
   await page.getByRole("link", { name: /^Zip must be a US zip/ }).waitFor();
   await page.getByRole("link", { name: /^Phone must be a US phone number/ }).waitFor();
+  expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("link", { name: "Enter a first name." }).click();
   await page.keyboard.type("Jane");
   await page.getByRole("textbox", { name: "Phone" }).fill("+1 555.010.4477");
@@ -51,32 +48,9 @@ test("an empty list says how referrals come in, and the first one is recorded an
       /^Name Jane Doe Phone \(555\) 010-4477 Email jane@example\.test Address 1 Main Street Apt 4 Harbor, NY 10013 Contact preference Prefers to be contacted by phone\. Follow-up consent Agreed to be asked how the referral went\. Referral date \d\d\/\d\d\/\d{4} Note A lease dispute\.$/,
     );
   await page.getByText("Report due 12/30/2026").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
   expect(watched.alerts).toEqual([]);
-});
-
-test("only attorneys who may receive a referral are offered, and who may not any more is refused", async () => {
-  await makePanel(app.db, network, 230);
-  await setPausedUntil("2026-12-15");
-  const matter = await makeMatter(app.db, network);
-  await openMatter(matter);
-  await page.getByRole("button", { name: "Refer" }).click();
-  await page.getByRole("link", { name: "Choose an attorney." }).click();
-  await page.keyboard.type("ada byron");
-  await page.getByText("No options").waitFor();
-  await setPausedUntil(null);
-  await page.reload();
-  await chooseAttorney("member 229", "Panel Member 229"); // beyond the first 200
-  await chooseAttorney("byron", "Ada Byron");
-  await setPausedUntil("2026-12-15");
-  await page.getByRole("button", { name: "Refer" }).click();
-  const refusal = "Ada Byron is on vacation and receives no new referrals.";
-  await page.getByRole("alert").getByText(refusal).waitFor();
-  await expect.poll(() => watched.alerts).toEqual([refusal]);
-  await setPausedUntil(null);
-  await page.getByRole("button", { name: "Refer" }).click();
-  await page.getByText("The first one is due 12/30/2026.").waitFor();
-  await page.getByRole("link", { name: "Ada Byron" }).first().waitFor();
-  await expect.poll(() => page.getByRole("button", { name: "Refer" }).count()).toBe(0);
 });
 
 test("referrals are found by typing, by status, by attorney and page by page, all of it in the address", async () => {
@@ -94,6 +68,7 @@ test("referrals are found by typing, by status, by attorney and page by page, al
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
   await page.goto("/admin/matters");
   await page.getByText("1–50 of 62").waitFor();
+  expect(await overflowOnPhone(page)).toBe(0);
   await expect
     .poll(async () => (await rows()).slice(0, 3))
     .toEqual([
@@ -135,37 +110,6 @@ test("referrals are found by typing, by status, by attorney and page by page, al
   await page.getByText("1–50 of 62").waitFor();
 });
 
-test("from an attorney's page a referral to them is recorded, and the client's page gives their phone", async () => {
-  await app.db
-    .updateTable("attorneys")
-    .set({ phone: "(555) 010-0001" })
-    .where("id", "=", attorney.id)
-    .execute();
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("link", { name: "Record a referral" }).click();
-  await page.getByText(`Ada Byron (${attorney.email})`).waitFor();
-  await page.getByLabel("First name").fill("Jane");
-  await page.getByLabel("Last name").fill("Doe");
-  await page.getByRole("button", { name: "Record and refer" }).click();
-  await page.getByRole("link", { name: "(555) 010-0001" }).waitFor();
-  await setPausedUntil("2026-12-15");
-  await page.getByRole("link", { name: "Ada Byron" }).first().click();
-  await page.getByRole("link", { name: "1 open referral" }).waitFor();
-  await page.getByText("On vacation until 12/15/2026").waitFor();
-  await expect.poll(() => page.getByRole("link", { name: "Record a referral" }).count()).toBe(0);
-});
-
-test("a new referral is printed without the form that refers it", async () => {
-  await openMatter(await makeMatter(app.db, network));
-  const referring = page.getByRole("heading", { name: "Refer to an attorney" });
-  await referring.waitFor();
-  await page.emulateMedia({ media: "print" });
-  await expect.poll(() => referring.isVisible()).toBe(false);
-  await expect
-    .poll(() => page.getByRole("heading", { name: "Contact details" }).isVisible())
-    .toBe(true);
-});
-
 test("contact details are edited in place; preference, consent and date stay", async () => {
   await openMatter(await makeMatter(app.db, network, { attorney }));
   await page.getByRole("button", { name: "Edit" }).click();
@@ -205,17 +149,6 @@ test("contact details are edited in place; preference, consent and date stay", a
   expect(watched.alerts).toEqual([]);
 });
 
-test("nothing can be edited where the network does not permit it", async () => {
-  await app.db
-    .updateTable("networks")
-    .set({ permitsMatterEditing: false })
-    .where("id", "=", network.id)
-    .execute();
-  await openMatter(await makeMatter(app.db, network));
-  await page.getByText("Not referred yet").waitFor();
-  await expect.poll(() => page.getByRole("button", { name: "Edit" }).count()).toBe(0);
-});
-
 test("a referral shows what was reported on it", async () => {
   const matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
   const lawyer = await signedIn(app, attorney, network);
@@ -234,78 +167,6 @@ test("a referral shows what was reported on it", async () => {
   await page.getByRole("main").locator("h1 + *").getByText("Closed").waitFor();
 });
 
-test("a record that is not there, or another network's, is a page not found and no alert", async () => {
-  const other = await makeNetwork(app.db);
-  const [theirAttorney, theirMatter] = [
-    await makeAttorney(app.db, other),
-    await makeMatter(app.db, other),
-  ];
-  const { object } = await (
-    await signedIn(app, "admin", other)
-  ).ask(payByCheck, {
-    body: {
-      payment_hash: { [await makeDebit(app.db, other, theirAttorney)]: "1.00" },
-      check_number: "1",
-    },
-  });
-  const theirReceipt = object.checkPayments[0]?.paymentId;
-  for (const path of [
-    `/admin/matters/${theirMatter}`,
-    "/admin/matters/999999",
-    `/admin/attorneys/${theirAttorney.id}`,
-    "/admin/attorneys/999999",
-    `/receipts/${theirReceipt}`,
-    "/receipts/999999",
-  ]) {
-    await page.goto(path);
-    await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  }
-  expect(watched.alerts).toEqual([]);
-});
-
-test("the attorney to refer to is found by a phone number in any punctuation", async () => {
-  await app.db
-    .updateTable("attorneys")
-    .set({ phone: "(617) 555-0134" })
-    .where("id", "=", attorney.id)
-    .execute();
-  await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  await openMatter(await makeMatter(app.db, network));
-  const select = page.getByRole("combobox", { name: "Attorney" });
-  for (const typed of ["617.555.0134", "+1 617-555-0134", "555 0134"]) {
-    await select.fill(typed);
-    await page.getByRole("option", { name: "Ada Byron" }).waitFor();
-    await expect.poll(() => page.getByRole("option").count()).toBe(1);
-  }
-  await select.press("Enter");
-  await page.getByRole("button", { name: "Refer" }).click();
-  await page.getByText("Referred to Ada Byron").waitFor();
-});
-
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  const longWord = "Unbreakable".repeat(12);
-  const matter = await makeMatter(app.db, network, {
-    attorney,
-    dueOn: "2026-11-20",
-    lastName: longWord,
-  });
-  const fresh = await makeMatter(app.db, network);
-  await page.goto("/admin/matters");
-  await page.getByText("1–2 of 2").waitFor();
-  await expectNoBarriers();
-  await page.goto("/admin/matters/new");
-  await page.getByRole("button", { name: "Record referral" }).click();
-  await page.getByRole("alert").waitFor();
-  await expectNoBarriers();
-  await openMatter(fresh);
-  await page.getByText("Nothing has been changed yet").waitFor();
-  await expectNoBarriers();
-  await openMatter(matter);
-  await page.getByRole("button", { name: "Edit" }).click();
-  await expectNoBarriers();
-  expect(watched.alerts).toEqual([]);
-});
-
 async function openMatter(id: number): Promise<void> {
   await page.goto(`/admin/matters/${id}`);
   await page.getByRole("heading", { name: "Contact details" }).waitFor();
@@ -316,15 +177,6 @@ async function chooseAttorney(typed: string, name: string): Promise<void> {
   await select.fill(typed);
   await page.getByRole("option", { name }).waitFor();
   await select.press("Enter");
-}
-
-async function setPausedUntil(pausedUntil: string | null): Promise<void> {
-  await app.db
-    .updateTable("attorneys")
-    .set({ pausedUntil })
-    .where("networkId", "=", network.id)
-    .where("id", "=", attorney.id)
-    .execute();
 }
 
 async function rows(): Promise<string[]> {
@@ -341,8 +193,3 @@ const valuesOf = (fields: Element[]) =>
   fields.map((field) => (field instanceof HTMLInputElement ? field.value : null));
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
@@ -63,59 +62,6 @@ test("a report is filed on a phone, and the referral moves", async () => {
   expect(watched.alerts).toEqual([]);
 });
 
-test("what is missing or wrong in a report is said, and what was typed stays", async () => {
-  await makeMatter(app.db, network, { attorney, lastName: "Later" });
-  await openReferrals();
-  await page.getByRole("button", { name: "File report on Jane Later" }).click();
-  const reporting = page.getByRole("dialog", { name: "Report on Jane Later" });
-  await reporting.getByLabel("Note").fill("Nobody answers.");
-  await reporting.getByRole("button", { name: "File report" }).click();
-  await reporting.getByRole("link", { name: "Choose what has become of the referral." }).click();
-  await page.keyboard.press("Space");
-  await reporting.getByLabel("Fee in dollars").fill("much");
-  await reporting.getByRole("button", { name: "File report" }).click();
-  await reporting.getByRole("link", { name: /^Fee in dollars must be an amount/ }).waitFor();
-  await expect.poll(() => reporting.getByLabel("Note").inputValue()).toBe("Nobody answers.");
-  expect(watched.alerts).toEqual([]);
-  await expectNoBarriers();
-});
-
-test("filing the last overdue report lifts the suspension, by keyboard alone", async () => {
-  await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
-  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
-  await suspendOverdue();
-  await openDashboard();
-  const warning = page.getByRole("region", {
-    name: "You are suspended and receive no new referrals",
-  });
-  await warning
-    .getByText("1 status report is more than 60 days late, the oldest due 09/01/2026.")
-    .waitFor();
-  await expectNoBarriers();
-  await warning.getByRole("link", { name: "File your reports" }).focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("heading", { name: "Overdue reports" }).waitFor();
-  await expect
-    .poll(() => rowsOf("Overdue reports"))
-    .toEqual([
-      expect.stringMatching(/^Jane Oldest .* You are suspended until it is filed /),
-      expect.not.stringContaining("suspended"),
-    ]);
-  await page.getByRole("button", { name: "File report on Jane Oldest" }).focus();
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Report on Jane Oldest" }).getByLabel("Consulted").focus();
-  await page.keyboard.press("ArrowUp"); // from the first to the last: Closed
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await page
-    .getByText("Report filed: the referral of Jane Oldest is closed. Your suspension is lifted.")
-    .waitFor();
-  await warning.waitFor({ state: "hidden" });
-  await page.getByRole("region", { name: "You will be suspended on 01/20/2027" }).waitFor();
-});
-
 test("on the dashboard stands what is overdue, also where nobody is suspended for it", async () => {
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-29" });
   await openDashboard();
@@ -133,30 +79,6 @@ test("on the dashboard stands what is overdue, also where nobody is suspended fo
   await expect
     .poll(() => page.getByRole("link", { name: "Dashboard" }).getAttribute("aria-current"))
     .toBe(null);
-});
-
-test("someone without referrals is told so, and a failure can be tried again", async () => {
-  await open();
-  await withoutAnswers(page);
-  await page.route("**/matters/mine", (route) =>
-    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
-  );
-  await page.goto("/dashboard/referrals");
-  await page.getByText("Your referrals could not be loaded").waitFor();
-  await expect.poll(() => watched.alerts).toEqual(["Busy."]);
-  await page.unroute("**/matters/mine");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("You have no open referrals").waitFor();
-});
-
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  const longWord = "Unbreakable".repeat(12);
-  await suspendOverdue();
-  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: longWord });
-  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
-  await openReferrals();
-  await expectNoBarriers();
-  expect(watched.alerts).toEqual([]);
 });
 
 async function open({ isPhone = false } = {}): Promise<void> {
@@ -188,6 +110,6 @@ async function rowsOf(table: string): Promise<string[]> {
 }
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

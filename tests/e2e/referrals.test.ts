@@ -130,6 +130,6 @@ function clickCounter() {
 }
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

@@ -1,19 +1,14 @@
 import { readFileSync } from "node:fs";
-import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { beforeEach, expect, vi } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { dayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
-import { notifyOnCommit } from "#db/changes.ts";
-import { inTransaction } from "#db/transaction.ts";
-import { requestExport } from "#features/exports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
-import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 let grace: MadeAttorney;
 /** The day where the network is. */
@@ -82,6 +77,8 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
 
   await prepareAll(app); // nobody reloads the page
   await rowOf("Subscription debits").getByText("Ready").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
   await expect
     .poll(() => rowOf("Subscription debits").innerText())
     .toMatch(/All time, Grace Hopper/);
@@ -114,32 +111,6 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
   await dialog.getByText("Grace Hopper").waitFor();
   await dialog.getByRole("button", { name: "Check all", exact: true }).click();
   await expect.poll(unchecked).toEqual([]);
-});
-
-test("last time's dates come back with the other choices, and only for the same type", async () => {
-  await openReports();
-  await chooseType("Subscription payments");
-  await pressCreate();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Start date").fill("10/01/2026");
-  await dialog.getByLabel("End date").fill("10/31/2026");
-  await dialog.getByRole("button", { name: "Create Report" }).click();
-  await dialog.waitFor({ state: "hidden" });
-
-  await pressCreate();
-  await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe(formatDay(today));
-  await dialog.getByRole("button", { name: "Use last time's choices" }).click();
-  await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe("10/01/2026");
-  await expect.poll(() => dialog.getByLabel("End date").inputValue()).toBe("10/31/2026");
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Discard", exact: true }).click();
-
-  await chooseType("Balance adjustments");
-  await pressCreate();
-  await dialog.getByLabel("Start date").waitFor();
-  await expect
-    .poll(() => dialog.getByRole("button", { name: "Use last time's choices" }).count())
-    .toBe(0);
 });
 
 test("a dialog shows what its type offers, and a type without columns is ordered at once", async () => {
@@ -215,24 +186,7 @@ test("a refused report alerts why, and leaves the dialog as it was chosen", asyn
     .toBe("Choose at least one column to include in the report.");
   await page.keyboard.press("Tab");
   await expect.poll(focusedText).toBe("Check all");
-});
-
-test("a report that waits can be cancelled and ordered again; how far one is shows by itself", async () => {
-  await order("matters");
-  await openReports();
-  await page.getByRole("button", { name: "Cancel Referrals" }).click();
-  await page.getByText("Cancelled by Ada Min.").waitFor();
-  await page.getByRole("button", { name: "Retry Referrals" }).click();
-  await rowOf("Referrals").getByText("Queued").waitFor();
-  await become({ status: "running", rowsWritten: 4321, totalRows: 10_000 });
-  const progress = page.getByRole("progressbar", { name: "Preparing Referrals" });
-  await progress.waitFor();
-  await expect.poll(() => progress.getAttribute("value")).toBe("43");
-  await expect.poll(() => rowOf("Referrals").innerText()).toMatch(/43%[\s\S]*4,321/);
-  await become({ status: "failed", failureReason: "The disk is full. Try again later." });
-  await page.getByText("The disk is full. Try again later.").waitFor();
-  await page.getByRole("button", { name: "Retry Referrals" }).waitFor();
-  expect(watched.alerts).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
 });
 
 test("a report is scheduled with its contents, and no longer when it is removed", async () => {
@@ -260,78 +214,6 @@ test("a report is scheduled with its contents, and no longer when it is removed"
   await page.getByText("Nothing is scheduled").waitFor();
 });
 
-test("a report can be ordered by keyboard alone", async () => {
-  await openReports();
-  await page.getByLabel("Report type").focus();
-  await page.keyboard.type("adj");
-  await page.getByRole("option", { name: "Balance adjustments" }).waitFor();
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "Create custom report: Balance adjustments" });
-  await dialog.waitFor();
-  await expect
-    .poll(() => page.evaluate(() => document.activeElement?.getAttribute("name")))
-    .toBe("start_date");
-  await page.keyboard.press("Enter"); // as in any form
-  await dialog.waitFor({ state: "hidden" });
-  await rowOf("Balance adjustments").waitFor();
-  await expect.poll(focusedText).toBe("Create report");
-});
-
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  await openReports();
-  await page.getByText("No reports yet").waitFor();
-  await expectNoBarriers();
-  await order("attorneys");
-  await prepareAll(app);
-  await order("matters");
-  await become({ status: "running", rowsWritten: 1, totalRows: 3 }, "matters");
-  await order("receivables_aging");
-  const failureReason = "Unbreakable".repeat(20);
-  await become({ status: "failed", failureReason }, "receivables_aging");
-  await order("overdue_reports");
-  for (const report of ["Attorneys", "Referrals", "Receivables aging", "Overdue status reports"])
-    await rowOf(report).waitFor();
-  await expectNoBarriers();
-  await chooseType("Referrals");
-  await pressCreate();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Uncheck all" }).click();
-  await dialog.getByRole("button", { name: "Create Report" }).click();
-  await dialog.getByRole("alert").waitFor();
-  await expectNoBarriers();
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Discard", exact: true }).click();
-  await page.getByRole("button", { name: "Schedule a report" }).click();
-  await expectNoBarriers();
-  await expect
-    .poll(() => watched.alerts)
-    .toEqual(["Choose at least one column to include in the report."]);
-});
-
-test("what could not be loaded can be tried again", async () => {
-  await withoutAnswers(page);
-  await page.route(/data_export/, (route) =>
-    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
-  );
-  await page.goto("/admin/reports");
-  await page.getByText("The report types could not be loaded").waitFor();
-  await expect.poll(() => watched.alerts).toEqual(["Busy."]);
-  await page.unroute(/data_export/);
-  const again = page.getByRole("button", { name: "Try again" });
-  await vi.waitUntil(async () => {
-    // All at once: each goes away when its own list has come.
-    await again.evaluateAll((buttons) => {
-      for (const button of buttons) if (button instanceof HTMLElement) button.click();
-    });
-    return (await again.count()) === 0;
-  }, 60_000);
-  await page.getByText("No reports yet").waitFor();
-  await page.getByText("Nothing is scheduled").waitFor();
-  await page.getByText("Select a report type").waitFor();
-});
-
 async function openReports(): Promise<void> {
   await page.goto("/admin/reports");
   await page.getByRole("heading", { name: "Prepared reports" }).waitFor();
@@ -344,33 +226,6 @@ async function chooseType(label: string): Promise<void> {
 
 async function pressCreate(): Promise<void> {
   await page.getByRole("button", { name: "Create report" }).click();
-}
-
-async function order(report_type: string): Promise<void> {
-  const columns = report_type === "matters" || report_type === "attorneys" ? ["first_name"] : [];
-  const body = { report_type, columns, range_mode: "all-time" };
-  expect((await admin.send("POST", requestExport.path, body)).status).toBe(200);
-}
-
-/** What a worker would have made of a report, of one type or of any. */
-async function become(
-  change: Partial<{
-    status: "running" | "failed";
-    rowsWritten: number;
-    totalRows: number;
-    failureReason: string;
-  }>,
-  reportType = "matters",
-): Promise<void> {
-  await inTransaction(app.db, async (tx) => {
-    await tx
-      .updateTable("dataExports")
-      .set({ ...change, finishedAt: change.status === "failed" ? sql<string>`now()` : null })
-      .where("networkId", "=", network.id)
-      .where("reportType", "=", reportType)
-      .execute();
-    notifyOnCommit(tx, network.id, null, "exports");
-  });
 }
 
 const rowOf = (report: string) =>
@@ -403,9 +258,4 @@ async function holdAnswer(url: string): Promise<() => void> {
     await route.continue();
   });
   return release;
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
 }

@@ -32,7 +32,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await page.getByRole("button", { name: "Confirm the code" }).click();
   await page.getByRole("alert").getByText("This code is not right.").waitFor();
   expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe(wrong);
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await isTooWide()).toBe(false);
   const used = await codeOf(secret);
   await page.getByLabel("Code", { exact: true }).fill(used);
@@ -40,7 +40,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   const codes = page.getByRole("list", { name: "Recovery codes" });
   await codes.waitFor();
   const [recoveryCode = ""] = await codes.getByRole("listitem").allInnerTexts();
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await isTooWide()).toBe(false);
   await page.getByRole("button", { name: "I have kept them" }).click();
   await page.getByText("10 recovery codes are left.").waitFor();
@@ -59,7 +59,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await page.keyboard.press("Enter");
   await page.getByRole("alert").getByText("was used already").waitFor();
   expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe(used);
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Use a recovery code instead" }).click();
   await expect.poll(() => page.getByLabel("Recovery code").isVisible()).toBe(true);
   await expect.poll(focused).toBe("code");

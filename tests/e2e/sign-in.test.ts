@@ -1,18 +1,12 @@
 import { sql } from "kysely";
 import { beforeEach, expect } from "vitest";
 import { endOtherSessions, listSessions } from "#features/auth/contract.ts";
-import { makeSignInLink } from "#features/auth/sign-in-links.ts";
-import { listMail } from "#features/mail/contract.ts";
-import { recordMatter } from "#features/matters/contract.ts";
-import { payByCheck } from "#features/payments/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { address, browser, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 let network: MadeNetwork;
@@ -25,50 +19,18 @@ test.beforeAll(async () => {
 
 beforeEach(() => openPage({ visitor: aVisitor(app) }));
 
-test("signing in leads to the page that was asked for", async () => {
+test("signing in leads to the page that was asked for; signing out ends the session, and the pages behind it", async () => {
   await page.goto(`${address}/account`);
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Your account" }).waitFor();
   await expect.poll(() => new URL(page.url()).pathname).toBe("/account");
   await expectNoBarriers();
-});
 
-test("a link of a mail leads to its page once its reader has signed in, however long that took", async () => {
-  const attorney = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
-  const { userId } = await makeAccount(app.db, network, attorney);
-  await givePassword(app.db, userId);
-  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5_000 });
-  const lawyer = await signedIn(app, attorney, network);
-  await lawyer.call(payByCheck, { body: { payment_hash: { [debit]: "50" }, check_number: "7" } });
-  const admin = await signedIn(app, "admin", network);
-  const client = { first_name: "Jane", last_name: "Doe", attorney_id: attorney.id };
-  await admin.call(recordMatter, { body: client });
-  const { items } = await admin.call(listMail);
-  const link = (subject: RegExp) => {
-    const body = items.find((mail) => subject.test(mail.subject))?.body ?? "";
-    const { pathname, search } = new URL(body.split("\n").at(-1) ?? "");
-    return address + pathname + search;
-  };
-
-  await page.goto(link(/^Your check 7 for \$50\.00 is recorded$/));
+  await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await signIn(attorney.email, "not the password");
-  await page.getByRole("alert").waitFor();
-  await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
-  await page.getByText("Maya Okafor").first().waitFor();
-
-  await page.context().clearCookies();
-  await page.goto(link(/^A client has been referred to you$/));
-  await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: "Referrals", exact: true }).waitFor();
-  await page.getByRole("dialog", { name: "Jane Doe" }).waitFor();
-
-  await page.context().clearCookies();
-  await page.goto(`${address}/receipts/999999999`);
-  await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  await expect.poll(() => new URL(page.url()).pathname).toBe("/receipts/999999999");
+  await page.goto(`${address}/admin/attorneys`);
+  await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  await expect.poll(() => page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
 });
 
 test("a wrong password is refused in words, and what was typed stays", async () => {
@@ -83,46 +45,11 @@ test("a wrong password is refused in words, and what was typed stays", async () 
   await expectNoBarriers();
 });
 
-test("what is missing is said at the top and at each field, without asking the server", async () => {
-  await page.goto(`${address}/sign-in`);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("link", { name: "Enter your password." }).click();
-  await expect.poll(focused).toBe("password");
-  await expect.poll(() => page.getByText("Enter your email address.").count()).toBe(2);
-  expect(watched.alerts).toEqual([]);
-});
-
 test("no link can lead to another site after signing in", async () => {
   await page.goto(`${address}/sign-in?next=//elsewhere.example/`);
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Today" }).waitFor();
   await expect.poll(() => page.url()).toBe(`${address}/admin`);
-});
-
-test("a single-use link lets its person choose a password, once", async () => {
-  const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
-  const { networkId, userId } = admin;
-  const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", {
-    publicUrl: address,
-    by: network.admin,
-    from: null,
-  });
-  await page.goto(url);
-  await page.getByText(`You will sign in as ${admin.email}`).waitFor();
-  await page.getByLabel("Password").fill("short");
-  await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.getByRole("link", { name: "Password must have at least 12 characters." }).waitFor();
-  await page.getByLabel("Password").fill("long enough now");
-  await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.waitForURL(`${address}/admin`);
-
-  const other = await browser.newPage();
-  other.on("dialog", (dialog) => dialog.accept());
-  await other.goto(url);
-  const refusal = other.getByRole("alert");
-  await refusal.waitFor();
-  await expect.poll(() => refusal.innerText()).toContain("This link has been used or has expired.");
-  await other.context().close();
 });
 
 test("a forgotten password is asked for in the same words, account or not, and chosen by the link", async () => {
@@ -151,16 +78,6 @@ test("a forgotten password is asked for in the same words, account or not, and c
   await page.goto("about:blank");
   await page.goto(`${address}/sign-in/link#${code}`);
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
-});
-
-test("signing out ends the session, and the pages behind it", async () => {
-  await page.goto(`${address}/account`);
-  await signIn(network.admin.email, testPassword);
-  await page.getByRole("button", { name: "Sign out" }).click();
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await page.goto(`${address}/admin/attorneys`);
-  await page.getByRole("heading", { name: "Sign in" }).waitFor();
-  await expect.poll(() => page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
 });
 
 test("a password is changed by who knows the old one", async () => {
@@ -230,16 +147,6 @@ test("one sees where one is signed in, and signs out elsewhere; what the page as
   for (const other of others) expect((await other.ask(listSessions)).status).toBe(401);
 });
 
-test("light and dark are remembered by the browser", async () => {
-  await page.goto(`${address}/account`);
-  await signIn(network.admin.email, testPassword);
-  await page.getByRole("radio", { name: "Dark" }).check();
-  await page.reload();
-  await expect.poll(() => page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
-  await expect.poll(colorScheme).toBe("dark");
-  await expectNoBarriers();
-});
-
 async function signIn(email: string, password: string): Promise<void> {
   await page.getByLabel("Email address").fill(email);
   await page.getByLabel("Password").fill(password);
@@ -251,5 +158,3 @@ async function expectNoBarriers(): Promise<void> {
 }
 
 const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
-const colorScheme = () =>
-  page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

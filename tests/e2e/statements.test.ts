@@ -51,7 +51,7 @@ test("a lawyer opens the statement from the dashboard, picks other days, prints 
   await table.getByText("Owed on 11/30/2026").waitFor();
   await expect.poll(() => table.innerText()).toMatch(/\$80\.00\s[\s\S]*\$30\.00\s[\s\S]*\$50\.00/);
   await page.getByText("Credit on 11/30/2026: $5.00.").waitFor();
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
   await page.evaluate(() => {
@@ -135,6 +135,6 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
 });
 
 async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page, { inDark: true })).toEqual([]);
+  expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

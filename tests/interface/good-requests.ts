@@ -89,7 +89,11 @@ export async function recordsOf(
 ): Promise<Ids> {
   const attorney = owner ?? (await makeAttorney(app.db, network));
   return {
+    attorney: attorney.id,
     ...(await duesOf(app, network, attorney)),
+    ...(await mattersOf(app, network, attorney)),
+    ...(await peopleOf(app, network)),
+    emptyImport: await digestOfEmptyFile(app, network),
     ...(await checksOf(app, network, attorney)),
     ...(await depositOf(app, network, attorney)),
     ...(await reportsOf(app, network)),
@@ -114,7 +118,17 @@ export async function renewedRecords(
   ) => (names.some((name) => named.has(name)) ? await make() : null);
   return {
     ...ids,
-    ...(await duesOf(app, network, owner)),
+    ...(await renew(["plan", "enrolment", "debit", "share", "batch"], () =>
+      duesOf(app, network, owner),
+    )),
+    ...(await renew(["matter", "newMatter"], () => mattersOf(app, network, owner))),
+    ...(await renew(
+      ["session", "passkey", "colleague", "freeAttorney", "departed", "savedFilter", "apiToken"],
+      () => peopleOf(app, network),
+    )),
+    ...(await renew(["emptyImport"], async () => ({
+      emptyImport: await digestOfEmptyFile(app, network),
+    }))),
     ...(await renew(["firm", "pendingCheck", "approvedCheck", "bouncingCheck"], () =>
       checksOf(app, network, owner),
     )),
@@ -174,9 +188,7 @@ async function aSessionOf({ db }: CardWorld, { admin }: MadeNetwork): Promise<nu
   return rows[0]?.id ?? 0;
 }
 
-async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
-  const { db } = app;
-  await changeLogoOf(db, network.admin, aPng());
+async function duesOf({ db }: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
   const plan = await makePlan(db, network);
   const enrolment = await makeEnrolment(db, attorney, plan);
   const debit = await makeDebit(db, network, attorney);
@@ -195,20 +207,31 @@ async function duesOf(app: CardWorld, network: MadeNetwork, attorney: MadeAttorn
       .executeTakeFirstOrThrow();
   });
   return {
-    attorney: attorney.id,
     plan: plan.id,
     enrolment,
     debit,
     share: share.id,
+    batch: await aBatch(db, network, plan.id),
+  };
+}
+
+async function mattersOf({ db }: CardWorld, network: MadeNetwork, attorney: MadeAttorney) {
+  return {
     matter: await makeMatter(db, network, { attorney }),
     newMatter: await makeMatter(db, network),
+  };
+}
+
+/** Who works and has worked here, and what is the administrator's own. */
+async function peopleOf(app: CardWorld, network: MadeNetwork) {
+  const { db } = app;
+  await changeLogoOf(db, network.admin, aPng());
+  return {
     session: await aSessionOf(app, network),
     passkey: await aPasskeyOf(app, network),
     colleague: await withApp(db, await makeAdmin(db, network)),
     freeAttorney: await attorneyWithApp(db, network),
     departed: (await makeAttorney(db, network, { leftOn: today() })).id,
-    batch: await aBatch(db, network, plan.id),
-    emptyImport: await digestOfEmptyFile(app, network),
     savedFilter: await aSavedFilter(db, network),
     apiToken: await anApiToken(db, network),
   };

@@ -10,6 +10,7 @@ import {
 } from "#tests/interface/good-requests.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 import { addressOf, type Asked, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
@@ -90,15 +91,20 @@ const hostile: string[] = [
   `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`,
 ];
 
+/** In brief a field is sent a sixth of them, the next field another sixth. */
+const share = inBriefOr(6, 1);
+
 test("no value in any field is ever a fault of ours", async () => {
   const answered = new Set<number>();
+  let turn = 0;
   for (const { endpoint, allow } of servedCalls(app)) {
     if (endpoint.method === "GET") continue;
     const caller = allow === "attorney" ? lawyer : admin;
     const good = goodRequest(endpoint, ids);
     const body = bodyOf(good);
     for (const field of Object.keys(body)) {
-      for (const value of hostile) {
+      turn += 1;
+      for (const value of hostile.filter((_, index) => (index + turn) % share === 0)) {
         if (leavesThisMachine(field, value)) continue;
         const others = Object.entries(body).filter(([name]) => name !== field);
         const payload = `{${[

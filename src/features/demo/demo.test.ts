@@ -261,8 +261,13 @@ test("the ledger of the demo is whole", async () => {
   expect(broken).toEqual([]);
 });
 
-const days = ["2024-02-29T12:00:00Z", "2025-12-31T23:30:00Z"];
-const moreDays = ["2026-01-01T12:00:00Z", "2026-03-08T07:00:00Z", "2026-05-02T12:00:00Z"];
+const days = ["2024-02-29T12:00:00Z"];
+const moreDays = [
+  "2025-12-31T23:30:00Z",
+  "2026-01-01T12:00:00Z",
+  "2026-03-08T07:00:00Z",
+  "2026-05-02T12:00:00Z",
+];
 
 test.each(inBriefOr(days, [...days, ...moreDays, "2026-07-31T12:00:00Z"]))(
   "the demo keeps its promises on whatever day it is made: %s",

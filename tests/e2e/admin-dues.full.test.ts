@@ -1,0 +1,204 @@
+import { expect, onTestFinished } from "vitest";
+import { cents } from "#domain/money.ts";
+import { newClient } from "#db/database.ts";
+import { lockOf } from "#db/locks.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
+
+/*
+ * More of the dues as administrators see them: which checks are refused is proven by src/features/payments, how
+ * billing runs end by src/features/ledger and tests/billing-killed.test.ts.
+ */
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+/** What someone may type that has no place to break. */
+const longWord = "Unbreakable".repeat(12);
+
+const test = pageTest({
+  clock,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  by: "admin",
+});
+
+test("a refused check alerts, and what was typed stays; where all of a debit is pending, no check can be added, and that is said", async () => {
+  await makeDebit(app.db, network, attorney, { amountCents: 5000 });
+  await openAttorney();
+  await expect
+    .poll(() => rowOf("Panel dues", "Outstanding Debits"))
+    .not.toContain("All of it is pending");
+  await addCheck("1042", "50.01");
+  const refusal = /^At most \$50\.00 can be paid/;
+  await dialog("Pay by check").getByText(refusal).waitFor();
+  await expect.poll(() => watched.alerts).toEqual([expect.stringMatching(refusal)]);
+  await expect.poll(() => page.getByLabel("Check number").inputValue()).toBe("1042");
+  await expect.poll(() => dialog("Pay by check").getByLabel("Amount").inputValue()).toBe("50.01");
+
+  await dialog("Pay by check").getByLabel("Amount").fill("50");
+  await dialog("Pay by check").getByRole("button", { name: "Add check" }).click();
+  await page.getByText("Check 1042 of $50.00 awaits confirmation.").waitFor();
+  await expect
+    .poll(() => rowOf("Panel dues", "Outstanding Debits"))
+    .toMatch(/Add check All of it is pending Confirm check/);
+  await page.getByRole("button", { name: /^Add check/ }).click();
+  await dialog("Pay by check")
+    .getByText(
+      "No check can be added now: $50.00 is owed, all of which awaits confirmation. Confirm or deny what is pending first.",
+    )
+    .waitFor();
+  await expect.poll(() => dialog("Pay by check").getByRole("textbox").count()).toBe(0);
+  expect(await barriers()).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Adjust:/ }).click();
+  await dialog("Adjust balance").getByText("it can be decreased by at most $0.00").waitFor();
+  expect(watched.alerts).toHaveLength(1); // of the refusal
+});
+
+test("billing runs are shown with what failed, and what is due but not billed beside them", async () => {
+  const made = await app.db
+    .insertInto("billingRuns")
+    .values([
+      { ...aRun("2026-11-28"), debits: 3, amountCents: cents(15_000) },
+      { ...aRun("2026-11-29"), failures: 1, failureReason: "the disk was full" },
+      { ...aRun("2026-11-30"), finishedAt: null },
+      { ...aRun("2026-11-30"), finishedAt: null },
+    ])
+    .returning("id")
+    .execute();
+  const biller = newClient(app.connectionString, "billing run of a test", { statementMs: 10_000 });
+  onTestFinished(() => biller.end());
+  await biller.connect();
+  await biller.query("select pg_advisory_lock($1, hashint8(hashint8extended($2, $3)))", [
+    lockOf.billingRun,
+    made.at(-1)?.id,
+    network.id,
+  ]);
+  await openSubscriptions();
+  const rows = page.getByRole("table", { name: "Billing runs" }).getByRole("row");
+  await expect
+    .poll(async () => (await rows.allInnerTexts()).map(oneLine))
+    .toEqual([
+      "Started As of Debits Amount Duration Result",
+      "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Running",
+      "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Interrupted What it has not billed, the next run bills.",
+      "11/29/2026, 12:05 AM 11/29/2026 0 $0.00 2.5 s 1 part failed the disk was full",
+      "11/28/2026, 12:05 AM 11/28/2026 3 $150.00 2.5 s Complete",
+    ]);
+  await biller.end(); // as if its process had died; the page finds out by itself
+  const interrupted = () => page.getByText("Interrupted", { exact: true }).count();
+  await expect.poll(interrupted, { timeout: 30_000 }).toBe(2);
+
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makeEnrolment(app.db, attorney, plan, {
+    startDate: "2026-11-15",
+    enrolledOn: "2026-11-01",
+  });
+  await page.getByRole("link", { name: "Due but not billed" }).click();
+  const missed = page.getByRole("table", { name: "Due but not billed" });
+  await missed.getByRole("link", { name: "Ada Byron" }).waitFor();
+  await expect
+    .poll(async () => oneLine(await missed.innerText()))
+    .toContain("Ada Byron Panel dues 11/15/2026 $50.00");
+});
+
+test("nobody is kept out of the subscriptions, in light, in dark and on a phone", async () => {
+  await makePlan(app.db, network, { name: longWord, description: longWord });
+  await openSubscriptions();
+  const found = await barriers();
+  await page.getByRole("button", { name: /^Subscribe all lawyers/ }).click();
+  await page.getByText(/^Subscribe 1 lawyer/).waitFor();
+  expect([...found, ...(await barriers())]).toEqual([]);
+});
+
+test("nobody is kept out of an attorney's dues, in light, in dark and on a phone, where an enrolment shows its next twelve dates", async () => {
+  const plan = await makePlan(app.db, network);
+  await makeEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", note: longWord });
+  await makeDebit(app.db, network, attorney, { planName: "Old dues", note: longWord });
+  await openAttorney();
+  await choosePlan("panel");
+  const found = await barriers();
+  await page.getByRole("button", { name: /^Upcoming dues of Panel dues/ }).click();
+  const dates = dialog("Upcoming dues of Panel dues").getByRole("rowheader");
+  await dates.first().waitFor();
+  await expect
+    .poll(async () => (await dates.allInnerTexts()).slice(0, 3))
+    .toEqual(["12/31/2026", "01/31/2027", "02/28/2027"]);
+  await expect.poll(() => dates.count()).toBe(12);
+  await page.getByText("that month has no day 31, so its last day").first().waitFor();
+  found.push(...(await barriers()));
+  await page.keyboard.press("Escape");
+  await addCheck("1042", "");
+  await page.getByRole("alert").waitFor();
+  found.push(...(await barriers()));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Discard", exact: true }).click();
+  await addCheck("1042", "10");
+  await page.getByRole("button", { name: /^Confirm check/ }).click();
+  found.push(...(await barriers()));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Adjust/ }).click();
+  await page.getByLabel("Amount in dollars").fill("1");
+  found.push(...(await barriers()));
+  await page.getByRole("button", { name: "Adjust balance" }).click();
+  await page.getByRole("button", { name: /^View adjustments/ }).click();
+  found.push(...(await barriers()));
+  expect(found).toEqual([]);
+});
+
+async function openSubscriptions(): Promise<void> {
+  await page.goto("/admin/subscriptions");
+  await page.getByRole("heading", { name: "Your Subscriptions" }).waitFor();
+}
+
+async function openAttorney(): Promise<void> {
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+}
+
+async function choosePlan(typed: string): Promise<void> {
+  const select = page.getByRole("combobox", { name: "Subscription" });
+  await select.fill(typed);
+  await page.getByRole("option").first().waitFor(); // plans come after the attorney
+  await select.press("Enter");
+}
+
+async function addCheck(number: string, amount: string): Promise<void> {
+  await page.getByRole("button", { name: /^Add check/ }).click();
+  await dialog("Pay by check").getByLabel("Check number").fill(number);
+  await dialog("Pay by check").getByLabel("Amount").fill(amount);
+  await dialog("Pay by check").getByRole("button", { name: "Add check" }).click();
+}
+
+function dialog(title: string) {
+  return page.getByRole("dialog", { name: title });
+}
+
+/** What the first row with this text reads, the spaces made even. */
+async function rowOf(text: string, table = "Your Subscriptions"): Promise<string> {
+  const rows = page.getByRole("table", { name: table }).getByRole("row");
+  return oneLine(await rows.filter({ hasText: text }).first().innerText());
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+/** What keeps people out of the screen, or of the dialog that is open. */
+async function barriers(): Promise<string[]> {
+  const overflow = await overflowOnPhone(page);
+  const found = await barriersOf(page);
+  return overflow > 0 ? [...found, `${overflow} px too wide for a phone`] : found;
+}
+
+/** A billing run that began five minutes past midnight in the network's time zone. */
+function aRun(asOf: string) {
+  return {
+    networkId: network.id,
+    asOf,
+    startedBy: "Daily billing",
+    startedAt: `${asOf}T05:05:00Z`,
+    finishedAt: `${asOf}T05:05:02.500Z`,
+  };
+}

@@ -1,0 +1,109 @@
+import { beforeEach, expect } from "vitest";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { takesCards } from "#tests/support/card-network.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+
+/*
+ * More of an attorney's page and dashboard than their journeys: what may be paid is proven by src/features/payments.
+ */
+
+const test = pageTest({
+  clock: "2026-11-30T17:00:00Z",
+  takesCards: true,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  lawyer: true,
+});
+
+beforeEach(async () => {
+  app.setClock("2026-11-30T17:00:00Z");
+  await takesCards(app, network, "anet");
+});
+
+test("closing the payment leaves what was typed, and there is nothing to open where nothing can be paid", async () => {
+  const debit = await makeDebit(app.db, network, attorney);
+  await openPage({ visitor: lawyer });
+  await page.goto("/dashboard");
+  const field = page.getByLabel("Payment for Panel dues");
+  await field.fill("12.50");
+  const pay = page.getByRole("link", { name: "Pay $50.00" });
+  await pay.click();
+  await page.getByRole("dialog", { name: "You are paying: $50.00" }).waitFor();
+  await page.keyboard.press("Escape");
+  await expect.poll(() => pay.evaluate((link) => link === document.activeElement)).toBe(true);
+  expect(await field.inputValue()).toBe("12.50");
+  await page.getByText("Total payment$12.50").waitFor();
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "50" } });
+  await page.goto("/dashboard?pay=all");
+  await page.getByText("You owe nothing").waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+test("a check on three debits is one row that opens, with one receipt", async () => {
+  const [, second = 0, third = 0] = await owing();
+  const first = await makeDebit(app.db, network, attorney, { dueOn: "2026-07-31" });
+  const body = { payment_hash: { [first]: "50", [second]: "25", [third]: "100.50" } };
+  const paid = await admin.call(payByCheck, { body: { ...body, check_number: "1042" } });
+  const shares = paid.checkPayments.filter(({ checkNumber }) => checkNumber === "1042");
+  const statuses = Object.fromEntries(shares.map(({ id }) => [id, "approved" as const]));
+  await admin.call(confirmChecks, { body: { statuses } });
+  await openPage({ visitor: admin });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  const payments = page.getByRole("table", { name: "Payments" });
+  await expect
+    .poll(async () => (await payments.locator("tbody tr").allInnerTexts()).map(oneLine))
+    .toEqual([
+      expect.stringMatching(/^Panel dues and 2 more Check 1042 \S+ Approved \$175\.50 Receipt/),
+      expect.stringMatching(/^Panel dues Check 1041 \S+ Pending \$50\.00$/),
+    ]);
+  await payments.getByText("Panel dues and 2 more", { exact: true }).click();
+  await expect
+    .poll(async () => (await payments.getByRole("listitem").allInnerTexts()).map(oneLine))
+    .toEqual([
+      "Panel dues Due 07/31/2026 $50.00",
+      "Panel dues Due 09/30/2026 $25.00",
+      "Website listing Due 10/31/2026 $100.50",
+    ]);
+  await expectNoBarriers();
+  await payments.getByRole("link", { name: /^Receipt of Panel dues and 2 more/ }).click();
+  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+/** Three debits of $225.50, $50 of one of them on a check that waits; the next bill is of two plans on one day. */
+async function owing(): Promise<number[]> {
+  const debits = [
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-08-31" }),
+    await makeDebit(app.db, network, attorney, { dueOn: "2026-09-30" }),
+    await makeDebit(app.db, network, attorney, {
+      planName: "Website listing",
+      amountCents: 12_550,
+      dueOn: "2026-10-31",
+    }),
+  ];
+  const body = { payment_hash: { [debits[0] ?? 0]: "50" }, check_number: "1041" };
+  await admin.call(payByCheck, { body });
+  // Of the debits' own plans nothing more is billed here.
+  await app.db
+    .updateTable("enrolments")
+    .set({ archivedAt: new Date().toISOString() })
+    .where("networkId", "=", network.id)
+    .execute();
+  const terms = { startDate: "2026-12-01", enrolledOn: "2026-11-30" };
+  const panel = await makePlan(app.db, network, { name: "Panel dues", amountCents: 7500 });
+  const listing = await makePlan(app.db, network, { name: "Listing", amountCents: 3500 });
+  await makeEnrolment(app.db, attorney, panel, { ...terms, note: "Harbor office" });
+  await makeEnrolment(app.db, attorney, listing, terms);
+  return debits;
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

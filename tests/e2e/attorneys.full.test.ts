@@ -1,0 +1,120 @@
+import { expect } from "vitest";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
+
+/*
+ * More of the panel than its journeys: what is refused, and links that end, are proven by src/features/attorneys and
+ * tests/abuse/links.test.ts.
+ */
+
+const test = pageTest({ network: {}, by: "admin" });
+
+test("an email address that another attorney has is refused at the field", async () => {
+  await makeAttorney(app.db, network, { email: "taken@example.org" });
+  await page.goto("/admin/attorneys");
+  await page.getByRole("button", { name: "Add an attorney" }).click();
+  await page.getByLabel("First name").fill("Ada");
+  await page.getByLabel("Last name").fill("Byron");
+  await page.getByLabel("Email address").fill("taken@example.org");
+  await page.getByRole("button", { name: "Add attorney" }).click();
+  const refusal = "Another attorney on the panel already has this email address.";
+  await page.getByRole("link", { name: refusal }).click();
+  await expect.poll(() => watched.alerts).toEqual([refusal]);
+  await expect
+    .poll(() => page.getByLabel("Email address").getAttribute("aria-invalid"))
+    .toBe("true");
+  await expect.poll(() => page.getByLabel("Last name").inputValue()).toBe("Byron");
+  await page.getByLabel("Email address").fill("ada@example.org");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+});
+
+test("a mistyped address is corrected, and the lawyer invited again: the first link is dead", async () => {
+  const { id } = await makeAttorney(app.db, network, {
+    firstName: "Ada",
+    lastName: "Byron",
+    email: "adda@example.org",
+  });
+  await page.goto(`/admin/attorneys/${id}?view=details`);
+  const link = await inviteByDialog();
+  await page.keyboard.press("Escape");
+  await expect.poll(details).toContain("Sign-in Invited");
+  await page.getByRole("button", { name: "Edit" }).click();
+  await page.getByLabel("Email address").fill("ada@example.org");
+  await page.getByRole("button", { name: "Save contact details" }).click();
+  await page
+    .getByText("The invitation to adda@example.org no longer works: invite Ada Byron again.")
+    .waitFor();
+  await expect.poll(details).toContain("Sign-in Invitation ended");
+  const wrongMailbox = await (await browser.newContext({ baseURL: address })).newPage();
+  wrongMailbox.on("dialog", (dialog) => dialog.accept());
+  await wrongMailbox.goto(link);
+  await wrongMailbox.getByText("This link has been used or has expired.").first().waitFor();
+  await wrongMailbox.context().close();
+  await inviteByDialog();
+  await page.keyboard.press("Escape");
+  await expect.poll(details).toContain("Sign-in Invited");
+  expect(watched.alerts).toEqual([]);
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  const { id } = await makeAttorney(app.db, network, { lastName: longWord });
+  await setStatus(longWord, { pausedUntil: "2099-06-30", isSuspended: true });
+  await page.goto("/admin/attorneys");
+  await page.getByRole("table", { name: "Attorneys" }).getByRole("link").first().waitFor();
+  await expectNoBarriers();
+  await page.getByRole("button", { name: "Add an attorney" }).click();
+  await page.getByRole("button", { name: "Add attorney" }).click();
+  await page.getByRole("alert").waitFor();
+  await expectNoBarriers();
+  await page.goto(`/admin/attorneys/${id}?view=details`);
+  await page.getByRole("button", { name: "Invite to sign in" }).click();
+  await page.getByRole("button", { name: "Make a sign-in link" }).click();
+  await page.getByLabel("Sign-in link").waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+/** Makes a sign-in link, as the dialog shows it. */
+async function inviteByDialog(): Promise<string> {
+  await page.getByRole("button", { name: "Invite to sign in" }).click();
+  const inviting = page.getByRole("dialog", { name: "Invite to sign in" });
+  await inviting.getByText("hand over: this service sends no mail yet.").waitFor();
+  await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
+  const { pathname, hash } = new URL(await inviting.getByLabel("Sign-in link").inputValue());
+  return pathname + hash;
+}
+
+async function details(): Promise<string> {
+  return oneLine(
+    await page.getByRole("region", { name: "Contact details" }).locator("dl").innerText(),
+  );
+}
+
+const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
+
+async function setStatus(
+  lastName: string,
+  { pausedUntil, isSuspended = false }: { pausedUntil: string; isSuspended?: boolean },
+): Promise<void> {
+  await app.db
+    .updateTable("attorneys")
+    .set({
+      pausedUntil,
+      ...(isSuspended && {
+        suspendedAt: "2026-01-01T00:00:00Z",
+        suspensionReason: "Overdue reports",
+      }),
+    })
+    .where("networkId", "=", network.id)
+    .where("lastName", "=", lastName)
+    .execute();
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test, vi } from "vitest";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+import {
+  cards,
+  errorLine,
+  openDialog,
+  page,
+  payButton,
+  type,
+  useCardDialog,
+} from "#tests/support/card-dialog.ts";
+import { cardOf } from "#tests/support/card-browser.ts";
+import { allProcessors } from "#tests/support/card-network.ts";
+import { cardField } from "#tests/support/card-page.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+
+/*
+ * The forms for cards closely: what they say of each field, and that everybody can fill them in. `npm test` proves what
+ * our own fields say in lawyer-dashboard.test.ts, and a good and a refused card of each processor in
+ * card-payments.test.ts.
+ */
+
+useCardDialog();
+
+/** What each sandbox says of a card that expired in January 2020. */
+const expired: Record<ProcessorName, string> = {
+  anet: "Expiration date must be in the future.",
+  stripe: "Expiration date is not valid",
+  lawpay: "expired",
+  elavon: "declined: ",
+  paypal_payflow_pro: "The expiration date is not valid.",
+};
+
+/** Their fields stand in frames that can be seen. */
+const hostedForms: ProcessorName[] = ["stripe", "lawpay"];
+
+describe.each(allProcessors)("the form for %s", (processor) => {
+  const good = cardOf(processor);
+  const charged = () => cards.sandboxes[processor].charges();
+
+  test("says which field is not valid, refuses a card that has expired, and charges once when it is pressed twice", async () => {
+    await openDialog(processor);
+    await cardField(page, processor, "number").waitFor();
+    if (hostedForms.includes(processor)) await expectLightFrames();
+
+    // LawPay's field shows us no digits, and takes cards of brands that we do not know.
+    await type({ ...good, number: "6200000000000005" });
+    if (processor === "lawpay") await payButton().click();
+    await errorLine().getByText("Card number is not valid").waitFor();
+    await expect.poll(() => payButton().isDisabled()).toBe(true);
+
+    await openAnew();
+    await type({ ...good, expires: "13/30" });
+    await errorLine().getByText("Expiration date is not valid").waitFor();
+    await expect.poll(() => payButton().isDisabled()).toBe(true);
+
+    await openAnew();
+    await type({ ...good, expires: "01/20" });
+    // A form that knows the day says so at once; what a hosted field thinks comes a moment later.
+    await vi.waitUntil(
+      async () =>
+        (await payButton().isEnabled()) ||
+        (await errorLine().innerText()).includes(expired[processor]),
+      { timeout: 60_000 },
+    );
+    if (await payButton().isEnabled()) await payButton().click();
+    await errorLine().getByText(expired[processor]).waitFor();
+    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
+
+    await openAnew();
+    const refusals = charged().length; // some forms leave it to the processor to refuse
+    await type(good);
+    await payButton().dblclick();
+    await page.getByText("You paid $80.00 by card.").waitFor();
+    expect(charged().slice(refusals)).toMatchObject([{ amountCents: 8000 }]);
+  });
+});
+
+describe.each(["anet", "stripe", "lawpay"] as const)("the form for %s", (processor) => {
+  test("keeps nobody out: it is filled in and sent with the keyboard alone, and Esc leaves it", async () => {
+    const { number, code, expires } = cardOf(processor);
+    await openDialog(processor);
+    await type({ ...cardOf(processor), number: "411111111111" });
+    await errorLine().getByText("Card number is not valid").waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await overflowOnPhone(page)).toBe(0);
+
+    await openAnew();
+    await cardField(page, processor, "number").waitFor();
+    for (const text of [number, code, expires]) {
+      await page.keyboard.press("Tab");
+      await page.keyboard.type(text, { delay: 10 });
+    }
+    await expect.poll(() => payButton().isEnabled()).toBe(true);
+    await page.keyboard.press("Shift+Tab");
+    if (processor !== "lawpay") {
+      await page.keyboard.press("Escape");
+      await page.getByRole("dialog", { name: "Discard what you entered?" }).waitFor();
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.getByRole("dialog").waitFor({ state: "detached" });
+      return;
+    }
+    // LawPay's frames keep Esc to themselves and tell nobody.
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.getByText("You paid $80.00 by card.").waitFor();
+  });
+});
+
+/** Leave the dialog, with or without a question, and open it with empty fields. */
+async function openAnew(): Promise<void> {
+  await page.getByRole("dialog").getByRole("button", { name: "Close" }).click();
+  const discarding = page.getByRole("button", { name: "Discard", exact: true });
+  const opening = page.getByRole("button", { name: "Pay", exact: true });
+  await discarding.or(opening).first().waitFor();
+  if ((await discarding.count()) > 0) await discarding.click();
+  await opening.click();
+}
+
+/** As the documents in them are: in the dark they would stand on white. */
+async function expectLightFrames(): Promise<void> {
+  const grounds = await page
+    .locator("dialog iframe")
+    .evaluateAll((frames) => frames.map((frame) => getComputedStyle(frame).colorScheme));
+  expect(new Set(grounds)).toEqual(new Set(["light"]));
+}

@@ -1,0 +1,114 @@
+import type { Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { processors } from "#features/cards/processors/processors.ts";
+import type { ProcessorName } from "#features/cards/shapes.ts";
+import { aCardApp, type CardApp } from "#tests/support/card-app.ts";
+import { anotherDebtor } from "#tests/support/card-network.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
+
+/*
+ * More of the settings for cards than their journey: what is kept and removed is proven by
+ * src/features/cards/settings.
+ */
+
+let cards: CardApp;
+let network: MadeNetwork;
+let attorney: Awaited<ReturnType<typeof anotherDebtor>>;
+let open: WatchedPage[] = [];
+let settings: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  cards = await aCardApp();
+  network = await makeNetwork(cards.app.db);
+  attorney = await anotherDebtor(cards.app, network, [10_000]);
+});
+afterAll(() => cards?.close());
+
+beforeEach(async () => {
+  settings = await watch("admin");
+  page = settings.page;
+  await page.goto("/admin/settings");
+});
+afterEach(async () => {
+  const pages = open;
+  open = [];
+  for (const each of pages) await each.close();
+});
+
+test("an optional secret that was saved can be removed, a required one cannot", async () => {
+  await choose("stripe");
+  await typeKeys("stripe", keysOf("stripe"));
+  await save();
+  await page.getByText("Stripe accepted the keys.").waitFor();
+  await expect.poll(() => page.getByLabel(/^Remove the saved/).count()).toBe(1);
+  await page.getByLabel("Remove the saved webhook signing secret").check();
+  await save();
+  await page.getByText("Begins with whsec_").waitFor();
+  await expect.poll(() => page.getByLabel(/^Remove the saved/).count()).toBe(0);
+  await expect.poll(() => page.getByText(/^Saved.*Leave it empty to keep it\.$/).count()).toBe(1);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+});
+
+test("what was asked before a save, and is answered after it, does not undo what is shown", async () => {
+  await choose("anet");
+  await typeKeys("anet", keysOf("anet"));
+  await page.evaluate(() => {
+    const send = window.fetch;
+    window.fetch = async (input, init) => {
+      const answer = await send(input, init);
+      if (!answer.url.includes("card_settings") || init?.method === "PATCH") return answer;
+      document.body.dataset["asked"] = "true";
+      await new Promise((resume) => window.addEventListener("let go", resume, { once: true }));
+      return answer;
+    };
+  });
+  // As on coming back to the page: more than once, for while an earlier question is open it asks no other.
+  const hasAsked = () =>
+    page.evaluate(() => {
+      const isAsked = document.body.dataset["asked"] === "true";
+      if (!isAsked) window.dispatchEvent(new Event("visibilitychange"));
+      return isAsked;
+    });
+  await expect.poll(hasAsked).toBe(true);
+  await save();
+  const inUse = page.getByText("Cards are taken through Authorize.Net; no money moves.");
+  await inUse.waitFor();
+  await page.evaluate(async () => {
+    window.dispatchEvent(new Event("let go"));
+    const frame = () => new Promise((resume) => requestAnimationFrame(resume));
+    for (let frames = 0; frames < 20; frames += 1) await frame(); // what it was answered is read and drawn
+  });
+  expect(await inUse.count()).toBe(1);
+});
+
+const keysOf = (name: ProcessorName): Record<string, string> => cards.sandboxes.accounts[name];
+
+async function choose(name: ProcessorName): Promise<void> {
+  await page.getByLabel("Card processor", { exact: true }).selectOption(name);
+  await page.getByLabel(/^Sandbox/).check();
+}
+
+async function typeKeys(name: ProcessorName, keys: Record<string, string>): Promise<void> {
+  for (const field of processors[name].fields) {
+    const label = field.isRequired ? field.label : `${field.label} (optional)`;
+    await page.getByLabel(label, { exact: true }).fill(keys[field.name] ?? "");
+  }
+}
+
+const save = () => page.getByRole("button", { name: "Save card processor" }).click();
+
+async function watch(who: "admin" | "attorney"): Promise<WatchedPage> {
+  const visitor = who === "admin" ? await signedIn(cards.app, "admin", network) : attorney.visitor;
+  const watched = await aWatchedPage(cards.browser, { address: cards.address, visitor });
+  open.push(watched);
+  return watched;
+}

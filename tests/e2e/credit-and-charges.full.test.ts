@@ -1,0 +1,85 @@
+import { expect } from "vitest";
+import { plainDate } from "#domain/calendar.ts";
+import { runBilling } from "#features/ledger/billing-run.ts";
+import { aCredit, creditOf } from "#tests/support/ledger.ts";
+import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+
+/* More of credit and charges than their journeys: what credit pays is proven by src/features/ledger. */
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+const test = pageTest({
+  clock,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  lawyer: true,
+  by: "admin",
+});
+
+test("new debits of the billing run say what credit has paid of them", async () => {
+  const plan = await makePlan(app.db, network, { amountCents: 5000 });
+  await makeEnrolment(app.db, attorney, plan, {
+    startDate: "2026-11-01",
+    enrolledOn: "2026-10-15",
+  });
+  await aCredit(app.db, network, attorney.id, 2000);
+  await runBilling(app.db, network.admin, plainDate("2026-11-30"));
+  await openAttorney();
+  await expect
+    .poll(() => rowOf("Panel dues", "Outstanding Debits"))
+    .toMatch(/\$30\.00 \$20\.00 paid from credit/);
+  await expect
+    .poll(() => rowOf("Paid on", "Credit"))
+    .toMatch(/Paid on Panel dues, due 11\/01\/2026 \(automatically\).*-\$20\.00/);
+  await page.getByText("$0.00 left").waitFor();
+
+  await openPage({ visitor: lawyer });
+  await page.goto("/dashboard");
+  await expect
+    .poll(() => rowOf("Panel dues", "Owed"))
+    .toMatch(/\$30\.00 \$20\.00 paid from credit/);
+  await page.getByText("Your credit is used up.").waitFor();
+  await expectNoBarriers();
+});
+
+test("one attorney is charged from their page, and credit pays of it what it can", async () => {
+  await aCredit(app.db, network, attorney.id, 1000);
+  await openAttorney();
+  await page.getByRole("button", { name: "Charge", exact: true }).click();
+  const charging = dialog("Charge Ada Byron");
+  await charging.getByLabel("Name of the charge").fill("Seminar");
+  await charging.getByLabel("Amount in dollars").fill("35.00");
+  await charging.getByText("Charge 1 attorney $35.00. Credit pays $10.00 of it at once.").waitFor();
+  await charging.getByLabel("Note").fill("On ethics");
+  await charging.getByRole("button", { name: "Charge 1 attorney ($35.00)" }).click();
+  await page.getByText("Seminar: 1 attorney is charged, $35.00 in all.").waitFor();
+  await expect
+    .poll(() => rowOf("Seminar", "Outstanding Debits"))
+    .toMatch(/Seminar On ethics 11\/30\/2026 \$25\.00 \$10\.00 paid from credit/);
+  expect(await creditOf(app.db, attorney.id)).toBe(0);
+});
+
+async function openAttorney(): Promise<void> {
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+}
+
+function dialog(title: string) {
+  return page.getByRole("dialog", { name: title });
+}
+
+/** What the first row with this text reads, the spaces made even. */
+async function rowOf(text: string, table: string): Promise<string> {
+  const rows = page.getByRole("table", { name: table }).getByRole("row");
+  return (await rows.filter({ hasText: text }).first().innerText()).replace(/\s+/g, " ").trim();
+}
+
+/** Nothing keeps people out of the screen, or of the dialog that is open, on a phone either. */
+async function expectNoBarriers(): Promise<void> {
+  expect(await overflowOnPhone(page)).toBe(0);
+  expect(await barriersOf(page)).toEqual([]);
+}

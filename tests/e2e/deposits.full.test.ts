@@ -1,0 +1,76 @@
+import { beforeEach, expect } from "vitest";
+import { makeDeposit } from "#features/deposits/contract.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
+
+/* More of deposits than their journey: checks that are deposited already are refused in src/features/deposits. */
+
+const test = pageTest({
+  by: "admin",
+  network: { timeZone: "UTC" },
+  attorney: { firstName: "Ada", lastName: "Byron" },
+});
+
+const today = new Date().toISOString().slice(0, 10);
+
+let checks: number[];
+
+/** Checks 501 to 503 of $10.00, $20.00 and $30.00 on a debit of $100.00, approved. */
+beforeEach(async () => {
+  const debit = await aChargedDebit(app.db, network, attorney, {
+    amountCents: 10_000,
+    dueOn: "2026-01-01",
+  });
+  checks = [];
+  for (const [number, amount] of [
+    ["501", 1000],
+    ["502", 2000],
+    ["503", 3000],
+  ] as const) {
+    const check = await aCheck(app.db, network, {
+      number,
+      parts: [{ attorneyId: attorney.id, shares: { [debit]: amount } }],
+    });
+    await decideCheck(app.db, network, check, "approved");
+    checks.push(check);
+  }
+});
+
+test("leaving asks before it loses ticks, and what was taken out", async () => {
+  const asking = page.getByRole("dialog", { name: "Discard what you entered?" });
+  await page.goto("/admin/deposits/new");
+  await page.getByLabel("Bank account").waitFor();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByText("No deposits yet").waitFor();
+  const body = { check_ids: checks.slice(0, 2), deposited_on: today, account_name: "Operating" };
+  const { id } = await admin.call(makeDeposit, { body });
+  await page.goto("/admin/deposits/new");
+  await page.getByLabel("Choose check 503 of Ada Byron").check();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await asking.getByRole("button", { name: "Keep editing" }).click();
+  await page.getByLabel("Choose check 503 of Ada Byron").uncheck();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await page.getByRole("heading", { name: "Deposits" }).waitFor();
+  await page.goto(`/admin/deposits/${id}/edit`);
+  await page.getByRole("button", { name: "Take out check 501" }).click();
+  await page.getByRole("link", { name: "Cancel" }).click();
+  await asking.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
+  await page.getByRole("link", { name: "501" }).click();
+  await page.getByRole("link", { name: "Deposit 1" }).waitFor();
+});
+
+test("a check that somebody else has deposited meanwhile is named, and what was typed stays", async () => {
+  await page.goto("/admin/deposits/new");
+  await page.getByLabel("Choose check 501 of Ada Byron").check();
+  await page.getByLabel("Bank account").fill("Operating");
+  await admin.send("POST", "/deposits", {
+    check_ids: [checks[0]],
+    deposited_on: today,
+    account_name: "Trust",
+  });
+  await page.getByRole("button", { name: /^Make deposit/ }).click();
+  await expect.poll(() => watched.alerts).toEqual(["Check 501 already stands in deposit 1."]);
+  expect(await page.getByLabel("Bank account").inputValue()).toBe("Operating");
+});

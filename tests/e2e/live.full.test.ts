@@ -1,0 +1,129 @@
+import { expect, vi } from "vitest";
+import { adjustDebit } from "#features/ledger/contract.ts";
+import { subscribeAll } from "#features/subscriptions/contract.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { askingsOf, becalmed, openScreen } from "#tests/support/live-screens.ts";
+import { openPage, pageTest } from "#tests/support/page-test.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
+
+/*
+ * How often pages ask that hear of changes, and what they do when they are not answered or signed out. What is told
+ * to whom, and that signing out closes the socket, is proven by deliveries.test.ts.
+ */
+
+const test = pageTest({
+  lawyer: true,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+});
+
+test("one change for all attorneys is one message, and one question of each screen", async () => {
+  await makePanel(app.db, network, 40);
+  const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
+  const dashboard = await openScreen(lawyer, "/dashboard");
+  const panel = await openScreen(admin, `/admin/attorneys/${attorney.id}`);
+  const plans = await openScreen(admin, "/admin/subscriptions");
+  const screens = [dashboard, panel, plans];
+  for (const screen of screens) await becalmed(screen);
+  const before = screens.map(({ asked }) => asked.length);
+
+  const today = todayInNewYork();
+  const body = { lrs_subscription_id: plan.id, start_date: today, bill_immediately: false };
+  await admin.call(subscribeAll, { body: { ...body, note: "" } });
+  await dashboard.page.getByRole("tab", { name: "Your subscriptions" }).click();
+  await dashboard.page.getByText("Panel dues").first().waitFor();
+  await panel.page
+    .getByRole("table", { name: "Current Subscriptions" })
+    .getByText("Panel dues")
+    .waitFor();
+  await plans.page.getByRole("row", { name: /Panel dues.*41/ }).waitFor();
+  for (const screen of screens) {
+    await becalmed(screen);
+    expect(screen.hints().filter((hint) => hint === null)).toEqual([null]);
+  }
+  for (const [index, { asked }] of screens.entries()) {
+    const since = asked.slice(before[index]);
+    expect(since.toSorted()).toEqual([...new Set(since)].toSorted());
+    expect(since.length).toBeGreaterThan(0);
+  }
+});
+
+test("however many changes there are, a screen asks at most once a second", async () => {
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 100_000 });
+  const dashboard = await openScreen(lawyer, "/dashboard");
+  const panel = await openScreen(admin, `/admin/attorneys/${attorney.id}`);
+  for (let change = 1; change <= 40; change += 1)
+    await admin.call(adjustDebit, { body: { debit_id: debit, amount: "1" } });
+  await dashboard.page.getByText("You owe $960.00").waitFor();
+  await panel.page.getByText("$960.00").first().waitFor();
+  for (const screen of [dashboard, panel]) {
+    expect(screen.hints().length).toBeGreaterThanOrEqual(40);
+    for (const asked of await askingsOf(screen.page)) {
+      const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
+      expect(Math.min(Infinity, ...gaps)).toBeGreaterThan(980); // started a moment after it was asked for
+    }
+  }
+});
+
+test("what could not be asked for when a change was told is asked for until it is answered", async () => {
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
+  const screen = await openScreen(lawyer, "/dashboard", { expectsFaults: true });
+  const { page, watched } = screen;
+  await page.getByText("You owe $50.00").waitFor();
+  await becalmed(screen); // what it asks for from now on is asked for because of the change
+  let asked = 0;
+  await page.route(`**/attorneys/${attorney.id}`, async (route) => {
+    asked += 1;
+    if (asked > 1) return await route.continue();
+    await route.fulfill({
+      status: 503,
+      json: { success: false, object: null, message: "The server is starting." },
+    });
+  });
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  await page.getByText("You owe $40.00").waitFor();
+  expect(asked).toBe(2);
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a page that cannot come back says so, and takes it back when it can", async () => {
+  const { page } = await openPage({ visitor: lawyer });
+  let isBlocked = true;
+  await page.clock.install();
+  await page.routeWebSocket(/\/cable/, (socket) => {
+    if (!isBlocked) socket.connectToServer();
+  });
+  await page.goto("/dashboard");
+  await page.getByRole("tab", { name: "Owed" }).waitFor();
+  const notice = page.getByText("Changes do not reach this page at the moment.");
+  await expect.poll(() => notice.count()).toBe(0);
+  await page.clock.runFor(30_000);
+  await notice.waitFor();
+  isBlocked = false;
+  await vi.waitUntil(
+    async () => {
+      await page.clock.runFor(5_000);
+      return (await notice.count()) === 0;
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+});
+
+test("signing out in another tab ends the page's socket for good, and the page says so", async () => {
+  const screen = await openScreen(lawyer, "/dashboard");
+  const { page, watched } = screen;
+  await becalmed(screen); // asking for anything once signed out, it would go and sign in by itself
+  const tab = await page.context().newPage();
+  await tab.goto("/account");
+  await tab.getByRole("button", { name: "Sign out" }).click();
+  await page.getByText("This page no longer hears of changes.").waitFor();
+  await page.getByRole("button", { name: "Reload" }).evaluateAll(pressAll);
+  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+function pressAll(buttons: Element[]): void {
+  for (const button of buttons) if (button instanceof HTMLElement) button.click();
+}

@@ -1,0 +1,74 @@
+import { expect } from "vitest";
+import { subscribeAll } from "#features/subscriptions/contract.ts";
+import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makePlan } from "#features/demo/records/dues.ts";
+import { admin, app, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+
+/*
+ * More ways to undo Subscribe all than the plan's page: what it takes back is proven by undo-subscribe-all.test.ts.
+ */
+
+const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
+
+test("a Subscribe all is undone from its notice, after the numbers are said", async () => {
+  await makePlan(app.db, network, { name: "Panel dues", amountCents: 120_00 });
+  await makePanel(app.db, network, 20);
+  await page.goto("/admin/subscriptions");
+  await subscribeAllOnScreen();
+  await page.getByText("Panel dues: 20 lawyers subscribed now").waitFor();
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page.getByText("End 20 enrolments and take back $2,400.00 of debits.").waitFor();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
+  const done =
+    "Subscribe all to Panel dues was undone: 20 enrolments ended, $2,400.00 of debits taken back.";
+  await page.getByText(done).waitFor();
+  await expect
+    .poll(rows)
+    .toContain("Panel dues $120.00 every month 0 Subscribe all lawyers Archive");
+  await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+});
+
+test("Activity offers the undo as long as it is possible", async () => {
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makePanel(app.db, network, 2);
+  await admin.call(subscribeAll, { body: terms(plan.id) });
+  await page.goto("/admin/activity");
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
+  await page.getByText("End 2 enrolments and take back $100.00 of debits.").waitFor();
+  await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
+  await page.getByRole("row", { name: /Undid Subscribe all/ }).waitFor();
+  await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+});
+
+test("the undo reads from the left on a phone too, though a card of the table offers it", async () => {
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makePanel(app.db, network, 2);
+  await admin.call(subscribeAll, { body: terms(plan.id) });
+  await openPage({ visitor: admin, isPhone: true });
+  await page.goto(`/admin/plans/${plan.id}`);
+  await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).tap();
+  const consequence = page.getByText("End 2 enrolments and take back $100.00 of debits.");
+  await consequence.waitFor();
+  expect(await consequence.evaluate((text) => getComputedStyle(text).textAlign)).toBe("start");
+});
+
+const terms = (plan: number) => ({
+  lrs_subscription_id: plan,
+  start_date: "2026-05-10",
+  bill_immediately: true,
+});
+
+async function subscribeAllOnScreen(): Promise<void> {
+  await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel(/^Bill immediately/).check();
+  await dialog.getByRole("button", { name: "Submit" }).click();
+}
+
+async function rows(): Promise<string[]> {
+  const texts = await page.locator("tbody tr").allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
+}

@@ -1,0 +1,125 @@
+import { expect } from "vitest";
+import { changeSettings } from "#features/suspension/contract.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { givePassword } from "#tests/support/passwords.ts";
+import { openStage } from "#tests/support/stage.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { aWatchedPage, barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
+
+/*
+ * More of the settings than their journeys: rules of suspension are proven by src/features/suspension, who may be
+ * removed by src/features/auth.
+ */
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+const test = pageTest({ clock, network: {}, by: "admin" });
+
+const enable = () => page.getByLabel("Enable overdue suspensions?");
+const gracePeriod = () => page.getByRole("textbox", { name: "Grace period" });
+const save = () => page.getByRole("button", { name: "Save" });
+
+test("a grace period that is none is refused at the field, and nothing is asked", async () => {
+  await setRules({ enabled: true });
+  await openSettings();
+  const bounds = "a whole number of overdue periods from 0 to 120.";
+  for (const typed of ["1.5", "121", "-1", "two", ""]) {
+    await gracePeriod().fill(typed);
+    await save().click();
+    const isNumber = Number.isFinite(Number(typed || "none"));
+    const words = isNumber ? "Grace period must be " : "Enter a grace period: ";
+    await page.getByRole("link", { name: words + bounds }).waitFor();
+  }
+  await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
+  expect(watched.alerts).toEqual([]);
+  await expectNoBarriers();
+});
+
+test("switching suspensions off lifts them, after it was said of how many", async () => {
+  await anAttorneyLate("Ada", "2026-01-01");
+  await setRules({ enabled: true });
+  await openSettings();
+  await enable().click();
+  await page.getByText("Now, the suspension of 1 lawyer will be lifted.").waitFor();
+  await page.getByRole("button", { name: "Switch suspensions off" }).click();
+  await page.getByText("Overdue suspensions are off.").waitFor();
+  await expect.poll(() => gracePeriod().count()).toBe(0);
+});
+
+test("the last administrator who can sign in stays", async () => {
+  await givePassword(app.db, network.admin.userId);
+  await makeAdmin(app.db, network);
+  await page.goto("/admin/settings/people");
+  await page.getByRole("button", { name: "Remove Ada Min" }).click();
+  await expect
+    .poll(() => watched.alerts.at(-1))
+    .toBe("The last administrator who can sign in cannot be removed: invite another one first.");
+  await page.getByRole("row", { name: "Ada Min (you)" }).waitFor();
+});
+
+test("with a mail server, staff are told that mail is being sent", async () => {
+  const sending = await openStage({ sendsMail: true });
+  const itsNetwork = await makeNetwork(sending.app.db);
+  const seen = await aWatchedPage(sending.browser, {
+    address: sending.address,
+    visitor: await signedIn(sending.app, "admin", itsNetwork),
+  });
+  await seen.page.goto("/admin/settings/mail");
+  await seen.page.getByText("Mail is being sent.").waitFor();
+  await expect.poll(() => seen.page.getByText("Mail is not being sent").count()).toBe(0);
+  await seen.close();
+  await sending.close();
+});
+
+test("nobody is kept out, in light, in dark and on a phone", async () => {
+  const longWord = "Unbreakable".repeat(12);
+  await setRules({ enabled: true });
+  await makeAdmin(app.db, network, { name: longWord });
+  await aMail(longWord);
+  await openSettings();
+  await expectNoBarriers();
+  await page.goto("/admin/mail");
+  await page.getByRole("table", { name: "Mail" }).getByRole("button", { name: longWord }).waitFor();
+  await expectNoBarriers();
+  await page.goto("/admin/settings/people");
+  await page.getByRole("row", { name: longWord }).waitFor();
+  await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+async function openSettings(): Promise<void> {
+  await page.goto("/admin/settings");
+  await enable().waitFor();
+}
+
+/** An attorney with one open referral, whose report was due on a day. */
+async function anAttorneyLate(firstName: string, dueOn: string): Promise<void> {
+  const attorney = await makeAttorney(app.db, network, { firstName, lastName: "Late" });
+  await makeMatter(app.db, network, { attorney, dueOn });
+}
+
+async function setRules({ enabled }: { enabled: boolean }): Promise<void> {
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: enabled } });
+}
+
+async function aMail(subject: string): Promise<void> {
+  await queueMail(app.db, {
+    networkId: network.id,
+    occasion: subject,
+    recipient: "someone@example.test",
+    subject,
+    body: "Dear someone,\n\nthis is the text.",
+  });
+}
+
+async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+}

@@ -1,0 +1,95 @@
+import { beforeEach, expect } from "vitest";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
+
+/*
+ * More of vacations than their journey: when they begin and end is proven by attorneys.test.ts and own-
+ * vacations.test.ts.
+ */
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+const test = pageTest({
+  clock,
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  by: "admin",
+});
+
+beforeEach(async () => {
+  app.setClock(clock);
+});
+
+test("text that is no date is said to be none, and nothing is sent", async () => {
+  await openAttorney();
+  await until().fill("2/29/2027");
+  await page.keyboard.press("Tab");
+  await page.getByText("Date input not valid.").waitFor();
+  expect(watched.alerts).toEqual([]);
+  await until().fill("11/29/2026");
+  await page.keyboard.press("Enter");
+  const refusal = "Vacation until must be today or a later date.";
+  await page.getByText(refusal).waitFor();
+  await expect.poll(() => watched.alerts).toEqual([refusal]);
+  await expect.poll(() => unpause().count()).toBe(0);
+});
+
+test("a vacation ends by itself when the day comes in the network's time zone", async () => {
+  await setPausedUntil("2026-12-01");
+  app.setClock("2026-12-01T04:59:00Z"); // 11:59 PM in New York
+  await openAttorney();
+  await heading().getByText("On vacation until 12/01/2026").waitFor();
+  app.setClock("2026-12-01T05:01:00Z");
+  await page.reload();
+  await heading().getByText("Active").waitFor();
+  await expect.poll(() => unpause().count()).toBe(0);
+  await expect.poll(() => until().inputValue()).toBe("");
+});
+
+test("the history on the page says who changed what, from what to what", async () => {
+  await openAttorney();
+  await until().fill("12/15/2026");
+  await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is on vacation until 12/15/2026.").waitFor();
+  await page.getByRole("tab", { name: "History" }).click();
+  const history = page.getByRole("table", { name: "History" });
+  await history.getByText("Put on vacation").waitFor();
+  await expect
+    .poll(async () => (await history.innerText()).replace(/\s+/g, " "))
+    .toMatch(
+      /Ada Min Put on vacation Ada Byron Attorney On vacation until: nothing → became 12\/15\/2026/,
+    );
+});
+
+test("a vacation is typed and confirmed by Enter, by keyboard alone", async () => {
+  await openAttorney();
+  await until().focus();
+  await page.keyboard.type("1/5/2027");
+  await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is on vacation until 01/05/2027.").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.getByText("Ada Byron is not on vacation.").waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+const until = () => page.getByLabel("Vacation until:");
+const unpause = () => page.getByRole("button", { name: "Unpause" });
+/** The line below the attorney's name. */
+const heading = () => page.getByRole("main").locator("h1 + *");
+
+async function openAttorney(): Promise<void> {
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
+}
+
+async function setPausedUntil(pausedUntil: string): Promise<void> {
+  await app.db
+    .updateTable("attorneys")
+    .set({ pausedUntil })
+    .where("networkId", "=", network.id)
+    .where("id", "=", attorney.id)
+    .execute();
+}

@@ -1,0 +1,41 @@
+import { addFirm } from "#features/firms/contract.ts";
+import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeDeposit } from "#features/deposits/contract.ts";
+import { payByCheck } from "#features/payments/contract.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { givePassword } from "#tests/support/passwords.ts";
+import type { RunningApp } from "#tests/support/running-app.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+/** A network with a record for each screen that shows one, and its administrator and attorney, who owes $175.50. */
+export async function aNetworkForEveryScreen(app: RunningApp) {
+  const network = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
+  await givePassword(app.db, (await makeAccount(app.db, network, attorney)).userId);
+  await givePassword(app.db, network.admin.userId);
+  const admin = await signedIn(app, "admin", network);
+  const lawyer = await signedIn(app, attorney, network);
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
+  await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
+  const matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
+  const paid = await admin.call(payByCheck, {
+    body: { payment_hash: { [debit]: "10" }, check_number: "1001" },
+  });
+  const receipt = paid.checkPayments[0]?.paymentId ?? 0;
+  const plan = (await makePlan(app.db, network)).id;
+  const hale = { name: "Hale LLP", attorney_ids: [attorney.id] };
+  const firm = (await admin.call(addFirm, { body: hale })).id;
+  const check = await aCheck(app.db, network, {
+    parts: [{ attorneyId: attorney.id, creditCents: 500 }],
+  });
+  await decideCheck(app.db, network, check, "approved");
+  const deposit = await admin.call(makeDeposit, {
+    body: { check_ids: [check], deposited_on: todayInNewYork(), account_name: "Operating" },
+  });
+  const records = { matter, receipt, plan, firm, check, deposit: deposit.id };
+  return { network, attorney, admin, lawyer, records };
+}
