@@ -131,14 +131,10 @@ test("every mail was sent, and each month's statements by the network's day", as
        where network_id = $1 and occasion like 'statement:%' order by 1`,
       [network.id],
     );
-    if (!mailsStatements) {
-      expect(months.rows).toEqual([]);
-      continue;
-    }
     const over = daysUntil(billedThrough).filter((day) => day.endsWith("-01"));
     const ended = over.map((day) => dayText(dayNumber(day) - 1).slice(0, 7));
     const found = months.rows.map(({ month }) => month).filter((month) => month >= "2028");
-    const due = ended.filter((month) => month >= "2028");
+    const due = mailsStatements ? ended.filter((month) => month >= "2028") : [];
     expect(due.slice(0, found.length)).toEqual(found);
     expect(due.length - found.length).toBeLessThanOrEqual(1); // the last one's day lies ahead
   }
