@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { sendJob } from "#jobs/send.ts";
 import { startWorker } from "#main/worker.ts";
 import { listMail } from "#features/mail/contract.ts";
-import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { PostUnavailable, queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import { openPost } from "#features/mail/post.ts";
+import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
@@ -182,6 +183,21 @@ test("a mail whose worker died while sending is sent by another one, but not bef
   await letPausesPass();
   expect(await send()).toBe(1);
   expect(recipients()).toEqual(everyone(2));
+});
+
+test("of thousands that are due at one instant, as a month's statements are, each is taken without a look at the others", async () => {
+  await sql`
+    insert into mails (network_id, occasion, recipient, subject, body)
+    select ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace'
+    from generate_series(1, 2000) as k`.execute(app.db);
+  await sql`select analyze_tables(array['mails']::regclass[])`.execute(app.db);
+  const explaining = anExplainingDatabase(app.connectionString);
+  await sendDueMail(explaining.db, () => Promise.reject(new PostUnavailable("closed")));
+  const taking = explaining.taken().filter(({ text }) => text.startsWith("update mails m"));
+  await explaining.close();
+  expect(taking.length).toBeGreaterThan(0);
+  // Four senders pass over what the others hold.
+  expect(taking.filter(({ rows }) => rows > 10)).toEqual([]);
 });
 
 test("a mail of which nothing can be noted holds up no other, and is told of in the end", async () => {

@@ -90,7 +90,11 @@ export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): P
   );
 }
 
-/** Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. */
+/**
+ * Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. Ordered by
+ * the index alone: all mails of one statement are due at the same instant, and ordering those further would
+ * read every one of them for each that is taken.
+ */
 async function takeDue(db: Db): Promise<TakenMail | undefined> {
   const { rows } = await sql<TakenMail>`
     update mails m
@@ -99,7 +103,7 @@ async function takeDue(db: Db): Promise<TakenMail | undefined> {
     from networks n, (
       select network_id, id from mails
       where status = 'queued' and next_attempt_at <= now() and ${isServedHere("network_id")}
-      order by next_attempt_at, id limit 1 for update skip locked
+      order by next_attempt_at limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
     returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name,
