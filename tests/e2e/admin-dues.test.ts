@@ -179,6 +179,7 @@ test("all lawyers are subscribed after it was said in numbers what that will bil
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const subscribing = dialog("Subscribe all lawyers to Panel dues");
   await subscribing.getByLabel("Start date").fill("10/31/2026");
+  await subscribing.getByText("Subscribe 212 lawyers and bill nothing today").waitFor(); // the dialog grows by it
   await subscribing.getByLabel("Bill immediately").check();
   await subscribing
     .getByText(

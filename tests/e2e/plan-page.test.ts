@@ -88,6 +88,7 @@ const terms = (plan: number) => ({
 async function subscribeAllOnScreen(): Promise<void> {
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const dialog = page.getByRole("dialog");
+  await dialog.getByText("bill nothing today").waitFor(); // the dialog grows by it
   await dialog.getByLabel(/^Bill immediately/).check();
   await dialog.getByRole("button", { name: "Submit" }).click();
 }
