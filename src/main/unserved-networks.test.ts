@@ -16,22 +16,17 @@ import type { JobContext } from "#jobs/job.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { recurringJobs } from "#main/worker.ts";
 import { addressesAt } from "#sandboxes/processors.ts";
-import { app, peopleTest } from "#tests/support/app-test.ts";
+import { app } from "#tests/support/app-test.ts";
 import { type FullNetwork, makeFullNetwork, rowsOf } from "#tests/support/full-network.ts";
 import { copyWithSameIds } from "#tests/support/same-ids.ts";
-import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
+import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 
 /*
  * Whoever adds a job that looks through networks: it must leave out those that this cell does not serve
  * (src/db/served-here.ts), and makeFullNetwork must have work for it.
  */
 
-let owner: Owner;
-const test = peopleTest(async () => {
-  const cell = await aCell();
-  owner = cell.owner;
-  return cell.app;
-}, {});
+const test = cellTest();
 
 /** Stands in for all processors, answers nothing that anybody understands, and counts. */
 async function aDeafProcessor() {

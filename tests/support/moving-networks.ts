@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { beginMove, type MoveState, setMoveState } from "#features/cells/network-moves.ts";
+import { type AppSettings, apart, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 
@@ -8,6 +9,19 @@ import { aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 export interface Owner {
   pool: pg.Pool;
   db: Db;
+}
+
+/** Of the file's server, as `cellTest` opened it. */
+export let owner: Owner;
+
+/** `appTest` for a file that moves networks: `owner` stands beside `app`. */
+export function cellTest(wanted: AppSettings & People = {}) {
+  const { people, settings } = apart(wanted);
+  return peopleTest(async () => {
+    const cell = await aCell(settings);
+    owner = cell.owner;
+    return cell.app;
+  }, people);
 }
 
 /** A server, and the owner of its database, by whom networks are moved. */

@@ -2,18 +2,10 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { untilDelivered } from "#features/cells/deliveries-under-way.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
-import { app, network, peopleTest } from "#tests/support/app-test.ts";
-import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 
-let owner: Owner;
-const test = peopleTest(
-  async () => {
-    const cell = await aCell();
-    owner = cell.owner;
-    return cell.app;
-  },
-  { network: {} },
-);
+const test = cellTest({ network: {} });
 
 test("a mail that is being sent when its network is paused is noted before the guard comes", async () => {
   const mail = (occasion: string) => ({

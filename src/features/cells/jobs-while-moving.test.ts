@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
 import { endMove } from "#features/cells/network-moves.ts";
@@ -16,8 +16,8 @@ import { countUnbilled } from "#features/ledger/unbilled.ts";
 import { mailDueStatements } from "#features/statements/mail-statements.ts";
 import { reviewEveryNetwork } from "#features/suspension/suspension.ts";
 import { sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
-import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
-import type { RunningApp } from "#tests/support/running-app.ts";
+import { app } from "#tests/support/app-test.ts";
+import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { anEndpoint, loopbackOnly, WebhookReceiver } from "#tests/support/webhook-receiver.ts";
 
@@ -26,13 +26,11 @@ import { anEndpoint, loopbackOnly, WebhookReceiver } from "#tests/support/webhoo
  * refused. The other networks' work is done by the same run, and nothing is on record as having failed.
  */
 
-let app: RunningApp;
-let owner: Owner;
+const test = cellTest();
+
 let moving: MadeNetwork;
 let other: MadeNetwork;
 
-beforeAll(async () => void ({ app, owner } = await aCell()));
-afterAll(() => app.close());
 beforeEach(async () => {
   moving = await makeNetwork(app.db, { timeZone: "UTC" }); // comes first in each job
   other = await makeNetwork(app.db, { timeZone: "UTC" });

@@ -6,16 +6,11 @@ import { guardNetwork } from "#features/cells/guard.ts";
 import { beginMove, findMove } from "#features/cells/network-moves.ts";
 import { networkTables } from "#features/cells/network-tables.ts";
 import { removeNetwork } from "#features/cells/remove-network.ts";
-import { app, peopleTest } from "#tests/support/app-test.ts";
+import { app } from "#tests/support/app-test.ts";
 import { makeFullNetwork, rowsOf } from "#tests/support/full-network.ts";
-import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
+import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 
-let owner: Owner;
-const test = peopleTest(async () => {
-  const cell = await aCell();
-  owner = cell.owner;
-  return cell.app;
-}, {});
+const test = cellTest();
 
 test("a network that was moved away leaves nothing but the steps of its move, and no other loses anything", async () => {
   const tables = await networkTables(owner.pool);

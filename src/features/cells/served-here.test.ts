@@ -3,21 +3,13 @@ import { showSession } from "#features/auth/contract.ts";
 import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
 import { endMove, type MoveState, setMoveState } from "#features/cells/network-moves.ts";
 import { writeSeen } from "#http/session.ts";
-import { admin, app, network, peopleTest } from "#tests/support/app-test.ts";
-import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
+import { admin, app, network } from "#tests/support/app-test.ts";
+import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aProgram } from "#tests/support/program.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
-let owner: Owner;
-const test = peopleTest(
-  async () => {
-    const cell = await aCell({ rateLimits: true });
-    owner = cell.owner;
-    return cell.app;
-  },
-  { network: {} },
-);
+const test = cellTest({ rateLimits: true, network: {} });
 
 async function begin(state: MoveState): Promise<void> {
   await moveNetworkTo(owner.db, network.id, state);
