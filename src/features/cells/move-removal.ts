@@ -38,15 +38,14 @@ export async function removeMovedNetwork(
 }
 
 async function refuseUnserved(target: End, peer: string, networkId: number): Promise<void> {
+  if (target.name !== peer) throw movedElsewhere(networkId, peer, target);
   const { rowCount } = await target.pool.query("select from networks where id = $1", [networkId]);
   const move = await findMove(target.db, networkId);
-  if (target.name === peer && rowCount && move === null) return;
-  if (target.name === peer && (await hasMovedOn(target, networkId))) return;
+  if (rowCount && move === null) return;
+  if (await hasMovedOn(target, networkId)) return;
   throw new Refusal(
     409,
-    target.name === peer
-      ? `${peer} does not serve network ${networkId} (${move?.state ?? "it has no such network"}): give move-network once more first.`
-      : movedElsewhere(networkId, peer, target).message,
+    `${peer} does not serve network ${networkId} (${move?.state ?? "it has no such network"}): give move-network once more first.`,
   );
 }
 
