@@ -2,16 +2,8 @@
 # Write a backup of the database at DATABASE_URL into a folder: backup.sh FOLDER
 # The file is complete or absent; pg_dump sees one state of the database and holds nobody up.
 set -euo pipefail
-: "${DATABASE_URL:?must name the database}"
 folder=${1:?say which folder the backup goes into}
-# The password is on no command line, where everybody on this machine could read it.
-address=$DATABASE_URL
-if [[ $address =~ ^([a-z]+://[^:@/]*):([^@/]*)@(.*)$ ]]; then
-	address=${BASH_REMATCH[1]}@${BASH_REMATCH[3]}
-	password=${BASH_REMATCH[2]//\\/\\\\}
-	PGPASSWORD=$(printf '%b' "${password//%/\\x}")
-	export PGPASSWORD
-fi
+source "$(dirname "$0")/database-address.sh"
 
 umask 077
 mkdir -p "$folder"

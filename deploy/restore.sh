@@ -6,14 +6,7 @@ set -euo pipefail
 : "${DATABASE_URL:?must name an empty database}"
 file=${1:?say which backup is to be restored}
 product=$(cd "$(dirname "$0")/.." && pwd)
-# The password is on no command line, where everybody on this machine could read it.
-address=$DATABASE_URL
-if [[ $address =~ ^([a-z]+://[^:@/]*):([^@/]*)@(.*)$ ]]; then
-	address=${BASH_REMATCH[1]}@${BASH_REMATCH[3]}
-	password=${BASH_REMATCH[2]//\\/\\\\}
-	PGPASSWORD=$(printf '%b' "${password//%/\\x}")
-	export PGPASSWORD
-fi
+source "$(dirname "$0")/database-address.sh"
 
 ask() {
 	psql "$address" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 "$@"
