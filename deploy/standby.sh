@@ -12,6 +12,7 @@
 #     --anew               a new copy is made; the old folder is kept beside it
 #   --dry-run              says what would be done
 # PGCONFIG names postgresql.conf where it is not in PGDATA (Debian: /etc/postgresql/18/main/postgresql.conf).
+# SELF is where the PostgreSQL of this folder answers, if it may run in another container ("host=database").
 # Safe to repeat, also after it was interrupted. Exit code 0: it can be started, or runs already.
 set -euo pipefail
 
@@ -85,7 +86,11 @@ state_of_folder() {
 	fi
 }
 is_running() {
-	[ -f "$PGDATA/postmaster.pid" ] && pg_ctl status --pgdata="$PGDATA" > /dev/null 2>&1
+	[ -f "$PGDATA/postmaster.pid" ] || return 1
+	if pg_ctl status --pgdata="$PGDATA" > /dev/null 2>&1; then return 0; fi
+	# The process of another container cannot be seen from here, but it answers where SELF leads.
+	[ -n "${SELF-}" ] || return 1
+	pg_isready --quiet --timeout=3 --dbname="$SELF" || [ $? -eq 1 ]
 }
 
 state=$(state_of_folder)
@@ -186,6 +191,8 @@ anew)
 	;;
 rejoin)
 	echo rejoin > "$half_made"
+	# Nobody runs there. A server that died in a container left the number 1, which in the next one is this script's.
+	rm -f "$PGDATA/postmaster.pid"
 	pg_rewind --target-pgdata="$PGDATA" --source-server="$primary dbname=postgres" \
 		--write-recovery-conf ${PGCONFIG:+--config-file="$PGCONFIG"} >&2 ||
 		refuse "pg_rewind could not bring $PGDATA back: its own words are above. --anew copies the primary instead."

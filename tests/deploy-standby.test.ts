@@ -241,6 +241,40 @@ describe("standby.sh", () => {
     expect(existsSync(`${machine.data}.being-made`)).toBe(status === 1);
   });
 
+  describe("of a primary that died in a container", () => {
+    const primaryThatDied = (answers: number) => {
+      const machine = aMachine({
+        ...programs(0),
+        pg_rewind: `[ ! -e "$PGDATA/postmaster.pid" ]`, // it names a process that lives in any container
+        pg_isready: `exit ${answers}`,
+      });
+      expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
+      rmSync(join(machine.data, "standby.signal"));
+      writeFileSync(join(machine.data, "postmaster.pid"), "1\n");
+      return machine;
+    };
+    const rejoin = [...primary, "--rejoin", "--force"];
+
+    test("the folder is brought back although it names a process", () => {
+      const machine = primaryThatDied(2);
+      for (const more of [{}, { SELF: "host=db-2" }]) {
+        writeFileSync(join(machine.data, "postmaster.pid"), "1\n");
+        rmSync(join(machine.data, "standby.signal"), { force: true });
+        expect(machine.run("standby.sh", rejoin, more)).toMatchObject({ status: 0, stderr: "" });
+      }
+    });
+
+    test.each([0, 1])("nothing is touched while it answers by network: %i", (answers) => {
+      const machine = primaryThatDied(answers);
+      expect(machine.run("standby.sh", rejoin, { SELF: "host=db-2" })).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^PostgreSQL runs in \S+: stop it first\.$/m),
+      });
+      expect(machine.calls()).not.toMatch(/^pg_rewind/m);
+      expect(existsSync(join(machine.data, "postmaster.pid"))).toBe(true);
+    });
+  });
+
   test("takes a folder that was started since for no piece of a copy", () => {
     const machine = aMachine(programs(0));
     expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
@@ -498,14 +532,17 @@ describe("restore-to.sh", () => {
   );
 });
 
-test("backup.sh and restore.sh show the database's password to no other user of the machine", () => {
+test.each([
+  "postgresql://owner:s%40fe%5Cn100%25@db-1,db-2:5433/dues?sslmode=require",
+  "postgresql://owner@db-1,db-2:5433/dues?password=s%40fe%5Cn100%25&sslmode=require",
+  "postgresql://owner@db-1,db-2:5433/dues?sslmode=require&password=s%40fe%5Cn100%25",
+])("backup.sh and restore.sh show the database's password to no other user: %s", (DATABASE_URL) => {
   const note = 'echo "$PGPASSWORD" >> calls';
   const machine = aMachine({
     pg_dump: `${note}; for word; do case $word in --file=*) touch "\${word#*=}" ;; esac; done`,
     pg_restore: note,
     psql: `${note}; case $question in *pg_tables*) echo 0 ;; *"to_regclass"*) echo t ;; esac`,
   });
-  const DATABASE_URL = "postgresql://owner:s%40fe%5Cn100%25@db-1,db-2:5433/dues?sslmode=require";
   expect(machine.run("backup.sh", [machine.path("backups")], { DATABASE_URL }).status).toBe(0);
   const restoring = machine.run("restore.sh", ["a.dump"], { DATABASE_URL });
   expect(restoring.stderr).toMatch(/^It is not a database of Referral Network/);
@@ -513,7 +550,7 @@ test("backup.sh and restore.sh show the database's password to no other user of 
   const calls = lines.filter((line) => line.includes("postgresql://"));
   expect(calls.length).toBeGreaterThan(4);
   for (const call of calls)
-    expect(call).toContain("postgresql://owner@db-1,db-2:5433/dues?sslmode=require");
+    expect(call).toMatch(/postgresql:\/\/owner@db-1,db-2:5433\/dues\?sslmode=require(?![^ ])/);
   const passwords = lines.filter((line) => line !== "" && !/^(pg_|psql )/.test(line));
   expect(new Set(passwords)).toEqual(new Set(["s@fe\\n100%"]));
 });
