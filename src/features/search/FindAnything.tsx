@@ -59,7 +59,7 @@ export function FindAnything({ pages }: { pages: readonly Page[] }) {
       {createPortal(
         <>
           {shown === "search" && (
-            <Dialog title="Find anything" onClose={close} top>
+            <Dialog title="Find anything" onClose={close} roomy>
               <Suspense fallback={<FieldAlone typed={typed} onType={setTyped} />}>
                 <Finder
                   pages={pages}

@@ -29,19 +29,20 @@ interface DialogProps {
   wide?: boolean;
   /** For a question of one line: on a phone too it leaves in sight what it is about. */
   brief?: boolean;
-  /** Begins near the top of the window and grows downwards: what it holds changes while one types. */
-  top?: boolean;
+  /** For a list of lines to choose from: between a form and a table. */
+  roomy?: boolean;
   /** Nothing of the page can be seen meanwhile. */
   veiled?: boolean;
   children: ReactNode;
 }
 
 /**
- * A modal dialog, shown as long as it is rendered. The browser's own `<dialog>` keeps focus inside
+ * A modal dialog, shown as long as it is rendered. It grows downwards: what stands in it stays under
+ * the pointer when more appears below. The browser's own `<dialog>` keeps focus inside
  * and gives it back; focus starts at the first control of its content, or at the content itself. Esc
  * and the close button ask first where something was entered; a press beside it does nothing.
  */
-export function Dialog({ title, onClose, wide, brief, top, veiled, children }: DialogProps) {
+export function Dialog({ title, onClose, wide, brief, roomy, veiled, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const headingId = useId();
@@ -59,7 +60,7 @@ export function Dialog({ title, onClose, wide, brief, top, veiled, children }: D
   return (
     <dialog
       ref={dialog}
-      className={classOf({ wide, brief, top, veiled })}
+      className={classOf({ wide, brief, roomy, veiled })}
       aria-labelledby={headingId}
       // Before the browser sees it: pressed twice, Esc closes a dialog whatever is said to `cancel`.
       onKeyDown={(event) => {
@@ -111,9 +112,9 @@ export function DialogActions({ children }: { children: ReactNode }) {
   );
 }
 
-function classOf(looks: Pick<DialogProps, "wide" | "brief" | "top" | "veiled">): string {
-  const { wide, brief, top, veiled } = looks;
-  const named = { wide, brief, top, veiled };
+function classOf(looks: Pick<DialogProps, "wide" | "brief" | "roomy" | "veiled">): string {
+  const { wide, brief, roomy, veiled } = looks;
+  const named = { wide, brief, roomy, veiled };
   return ["dialog", ...Object.entries(named).flatMap(([name, isOn]) => (isOn ? [name] : []))]
     .map((name) => css[name])
     .join(" ");
