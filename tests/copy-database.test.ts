@@ -532,7 +532,7 @@ test("a rehearsal holds the ledger, but no keys, sessions, tokens, second factor
     expect(await countSecrets(app.db, installation.secret)).toEqual({ stored: 1, unreadable: 1 });
     const row = await latestSettings(app.db, network.id);
     const owner = cardKeysOwner(network.id, "stripe");
-    expect(decrypt(row?.sealedSecrets ?? "", owner, secret)).toBe("{}");
+    expect(decrypt(row?.encryptedSecrets ?? "", owner, secret)).toBe("{}");
     const { rows: mails } = await app.pool.query("select status, body from mails");
     expect(mails).toEqual([
       { status: "withdrawn", body: "Choose a password: http://localhost/sign-in/link#…" },

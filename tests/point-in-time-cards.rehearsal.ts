@@ -10,7 +10,12 @@ import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import {
+  aDebtor,
+  allProcessors,
+  type Debtor,
+  cardPaymentContext,
+} from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import {
   anArchivingPostgres,
@@ -72,7 +77,7 @@ beforeAll(async () => {
     app.db,
   );
   for (const processor of allProcessors) await afterTheMoment(processor);
-  await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 5 }));
+  await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 5 }));
   await sql`select pg_switch_wal()`.execute(app.db);
   await bringBack(rows[0]?.moment ?? "");
 }, 600_000);
@@ -158,7 +163,7 @@ test("payments that were under way are found at the processor and posted, and no
   const debtors = allProcessors.map((name) => caseOf(name).inFlight);
   for (const debtor of debtors)
     expect(await owed(debtor)).toEqual({ balance: 5000, pending: 5000 });
-  await confirmOpenPayments(tillOf(then, sandboxes, { laterMinutes: 5 }));
+  await confirmOpenPayments(cardPaymentContext(then, sandboxes, { laterMinutes: 5 }));
   for (const debtor of debtors) {
     expect(await owed(debtor)).toEqual(paid);
     expect(await ledgerOffences(then.db, debtor.network.id)).toEqual([]);
@@ -180,7 +185,7 @@ describe.each(allProcessors)("%s:", (processor) => {
   test("a payment made afterwards is known to the processor alone; the page it was made on charges nothing again", async () => {
     const { later } = caseOf(processor);
     const before = sandboxes[processor].totals();
-    await confirmOpenPayments(tillOf(then, sandboxes, { laterMinutes: 5 }));
+    await confirmOpenPayments(cardPaymentContext(then, sandboxes, { laterMinutes: 5 }));
     expect(await owed(later)).toEqual(unpaid);
     const { status } = await pay(back(later), later.token);
     expect(sandboxes[processor].totals()).toEqual(before);

@@ -89,7 +89,7 @@ export interface AuditEntries {
 }
 
 export interface BillingProgress {
-  billedSeal: string | null;
+  billedChecksum: string | null;
   billedThrough: Day | null;
   failedAt: Instant | null;
   networkId: number;
@@ -141,6 +141,7 @@ export interface CardProcessors {
   brandmarks: string[];
   createdAt: Generated<Instant>;
   createdBy: number | null;
+  encryptedSecrets: string;
   id: Generated<number>;
   keyVersion: number;
   live: boolean;
@@ -148,7 +149,6 @@ export interface CardProcessors {
   processor: string;
   publicKeys: ColumnType<Record<string, string>, string, never>;
   sandbox: Generated<boolean>;
-  sealedSecrets: string;
 }
 
 export interface CardRefunds {
@@ -180,6 +180,7 @@ export interface CardSessions {
   attorneyId: number;
   cardProcessorId: number;
   createdAt: Generated<Instant>;
+  encryptedSecret: string | null;
   fault: string | null;
   handle: string | null;
   heldAt: Instant | null;
@@ -191,7 +192,6 @@ export interface CardSessions {
   problem: string | null;
   processor: string;
   reference: string;
-  sealedSecret: string | null;
   state: Generated<"open" | "used" | "closed">;
 }
 
@@ -393,7 +393,7 @@ export interface Installation {
   folderId: string | null;
   isOnlyRow: Generated<boolean>;
   lastId: number | null;
-  sealedProbe: string | null;
+  secretCheckValue: string | null;
 }
 
 export interface LedgerEntries {
@@ -734,6 +734,8 @@ export interface WebhookEndpoints {
   createdAt: Generated<Instant>;
   createdBy: number | null;
   disabledReason: "gone" | "failed" | null;
+  encryptedOldSecret: string | null;
+  encryptedSecret: string;
   eventTypes: string[];
   failingSince: Instant | null;
   id: Generated<number>;
@@ -742,8 +744,6 @@ export interface WebhookEndpoints {
   networkId: number;
   notBefore: Instant | null;
   oldSecretExpiresAt: Instant | null;
-  sealedOldSecret: string | null;
-  sealedSecret: string;
   url: string;
 }
 

@@ -46,7 +46,7 @@ export async function openStandbys(options: {
   /** Connection string of the database that they follow. */
   primary: string;
   warn: (line: string) => void;
-  patienceMs?: number;
+  timeoutMs?: number;
 }): Promise<Standbys> {
   // What PostgreSQL's programs are to look for there: here it is a standby in any case.
   const address = options.address.replace(/(?<=[?&])target_session_attrs=[^&]*&?/, "");
@@ -65,7 +65,7 @@ export async function openStandbys(options: {
       const problems: string[] = [];
       for (const standby of standbys)
         try {
-          return await standby.connect(isCaughtUp, signal, options.patienceMs ?? 10_000);
+          return await standby.connect(isCaughtUp, signal, options.timeoutMs ?? 10_000);
         } catch (problem) {
           signal.throwIfAborted();
           problems.push(`${standby.name}: ${sentenceOf(problem)}`);
@@ -106,12 +106,12 @@ class Standby {
   async connect(
     isCaughtUp: IsCaughtUp,
     signal: AbortSignal,
-    patienceMs: number,
+    timeoutMs: number,
   ): Promise<StandbyConnection> {
     const pool = await this.open();
     const client = await pool.connect();
-    const patience = AbortSignal.timeout(patienceMs);
-    const either = AbortSignal.any([signal, patience]);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const either = AbortSignal.any([signal, timeout]);
     const cut = () => client.connection.stream.destroy(); // a statement may hang
     either.addEventListener("abort", cut);
     try {
@@ -121,7 +121,7 @@ class Standby {
       return { name: this.name, client, db: openDatabase(pool) };
     } catch (problem) {
       client.release(true);
-      throw patience.aborted ? new Error(`it lags by more than ${patienceMs / 1000} s`) : problem;
+      throw timeout.aborted ? new Error(`it lags by more than ${timeoutMs / 1000} s`) : problem;
     } finally {
       either.removeEventListener("abort", cut);
     }

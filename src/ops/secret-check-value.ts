@@ -2,7 +2,7 @@ import { encrypt, DecryptionFailed, decrypt } from "#ops/encryption.ts";
 
 /*
  * A text that tells one APP_SECRET from another: encrypted under it once and kept in the database, it
- * can be decrypted under no other (`installation.sealed_probe`).
+ * can be decrypted under no other (`installation.secret_check_value`).
  */
 
 const owner = "the secret of this database";

@@ -32,7 +32,7 @@ export async function overviewRows(world: World): Promise<Row[]> {
   expectSame("billed in the year", sums[0], billed);
   expectSame("billed less received", sums[0] - sums[1], aging.total);
   const closed = await measured(world, network, "billed through today");
-  await db.updateTable("billingProgress").set({ billedSeal: null }).execute();
+  await db.updateTable("billingProgress").set({ billedChecksum: null }).execute();
   return [closed, await measured(world, network, "every enrolment looked at")];
 }
 
@@ -73,7 +73,7 @@ async function aBusyNetwork(
   const text = readFileSync(new URL("dues-to-count.sql", import.meta.url), "utf8");
   await client.query(text.replaceAll(":network", String(network.id)));
   await client.query(
-    "update billing_progress set billed_through = '2026-06-20', billed_seal = billing_seal()",
+    "update billing_progress set billed_through = '2026-06-20', billed_checksum = billing_checksum()",
   );
   return network;
 }

@@ -89,7 +89,7 @@ async function somethingOfEachKind(world: World, network: MadeNetwork, count: nu
   await client.query(
     `with settings as (
        insert into card_processors
-         (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
+         (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
        values ($1, 'anet', false, '{}', '{}', $3, $4) returning id
      ), people as (
        select id, row_number() over (order by id) as k from attorneys where network_id = $1 limit $2
@@ -102,7 +102,7 @@ async function somethingOfEachKind(world: World, network: MadeNetwork, count: nu
      select $1, paid.id, paid.attorney_id, 'anet', settings.id, lpad(people.k::text, 12, '0'),
        paid.id::text, '', 'captured', 'tx-' || people.k, now()
      from paid join people on people.id = paid.attorney_id cross join settings`,
-    [...of, keys.sealedSecrets, keys.keyVersion],
+    [...of, keys.encryptedSecrets, keys.keyVersion],
   );
   await setTriggers(client, "enable");
   await client.query("vacuum analyze");

@@ -5,7 +5,7 @@ import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { askToPayAll, rowsOf } from "#tests/support/card-app.ts";
 import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";
-import { tillOf } from "#tests/support/card-network.ts";
+import { cardPaymentContext } from "#tests/support/card-network.ts";
 import {
   adminPage,
   aDialog,
@@ -67,7 +67,9 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   await page.getByText("You paid $80.00 by card.").waitFor();
   const [sale] = payflow.charges();
   expect(payflow.voidElsewhere(sale?.id ?? "")).toBe(true);
-  await checkApprovedSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
+  await checkApprovedSales(
+    cardPaymentContext(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }),
+  );
   await page.reload();
   await page.getByText("You owe $80.00").waitFor();
   const exceptions = await adminPage("/admin/card-payments");
@@ -88,7 +90,9 @@ test("a payment that fails at settlement is owed again, and stands among the car
     .getByRole("link", { name: /^Receipt/ })
     .first()
     .getAttribute("href");
-  await checkApprovedSales(tillOf(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }));
+  await checkApprovedSales(
+    cardPaymentContext(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }),
+  );
   await page.reload();
   await page.getByText("$80.00").first().waitFor();
   await page.goto(receipt ?? "");
@@ -173,7 +177,7 @@ test("a charge for which nothing was owed any more is listed, and given back", a
   await tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
   const admin = await signedIn(app, "admin", debtor.network);
   await admin.call(adjustDebit, { body: { debit_id: debtor.debits[0] ?? 0, amount: "50" } });
-  await reconcileSessions(tillOf(app, sandboxes, { laterMinutes: 20 }));
+  await reconcileSessions(cardPaymentContext(app, sandboxes, { laterMinutes: 20 }));
 
   const exceptions = await adminPage("/admin/card-payments");
   await expect

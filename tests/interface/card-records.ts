@@ -8,7 +8,7 @@ import type { ProcessorName } from "#features/cards/shapes.ts";
 import { referenceOf } from "#features/cards/card-payment-context.ts";
 import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
 import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
-import { takesCards, tillOf } from "#tests/support/card-network.ts";
+import { takesCards, cardPaymentContext } from "#tests/support/card-network.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -91,7 +91,7 @@ async function anUnappliedCharge(app: CardWorld, network: MadeNetwork): Promise<
   const account = await makeAccount(app.db, network, attorney);
   const visitor = await signedIn(app, attorney, network);
   const token = await shownCard(visitor);
-  const context = tillOf(app, app.sandboxes);
+  const context = cardPaymentContext(app, app.sandboxes);
   const using = await accountInUseOrRefuse(context, network.id);
   const { id: sessionId } = await app.db
     .selectFrom("cardSessions")

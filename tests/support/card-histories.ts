@@ -16,7 +16,7 @@ import {
   allProcessors,
   anotherDebtor,
   type Debtor,
-  tillOf,
+  cardPaymentContext,
 } from "#tests/support/card-network.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { rounds } from "#tests/support/rounds.ts";
@@ -190,12 +190,12 @@ async function letTheJobsRun(
 ): Promise<void> {
   const { app, sandboxes } = world;
   const run = async (laterMinutes: number) => {
-    const till = { ...tillOf(app, sandboxes, { laterMinutes }), timeoutMs: 5000 };
-    await confirmOpenPayments(till);
-    await reconcileSessions(till);
-    await carryOutOpenRefunds(till);
-    await checkAcceptedRefunds(till);
-    await checkApprovedSales(till);
+    const context = { ...cardPaymentContext(app, sandboxes, { laterMinutes }), timeoutMs: 5000 };
+    await confirmOpenPayments(context);
+    await reconcileSessions(context);
+    await carryOutOpenRefunds(context);
+    await checkAcceptedRefunds(context);
+    await checkApprovedSales(context);
   };
   sandboxes[name].stopFailing();
   voidSome(world, name, random);

@@ -53,7 +53,7 @@ export async function anotherDebtor(app: RunningApp, network: MadeNetwork, owed:
 }
 
 /** The context of an app, for what its jobs do; `later` moves its clock. */
-export function tillOf(
+export function cardPaymentContext(
   app: RunningApp,
   sandboxes: Sandboxes,
   more: { laterMinutes?: number; timeoutMs?: number } = {},

@@ -154,7 +154,7 @@ async function writeCards(
   const reference = referenceOf();
   await sql`
     insert into card_sessions (network_id, attorney_id, processor, card_processor_id, reference, handle,
-      sealed_secret, amount_cents, next_look_at, created_at)
+      encrypted_secret, amount_cents, next_look_at, created_at)
     values (${id}, ${attorneyId}, 'stripe', ${account.id}, ${reference}, 'h',
       ${encrypt("secret of the session", sessionOwner(id, reference), secret)}, 1000, '2026-01-01',
       now() - interval '10 days')`.execute(tx);

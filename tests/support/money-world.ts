@@ -526,7 +526,7 @@ export class MoneyWorld {
   }
 
   /** What cards need of a server beside which no processor is ever asked. */
-  private get till(): CardPaymentContext {
+  private get context(): CardPaymentContext {
     const nowhere = {};
     return {
       db: this.app.db,
@@ -549,7 +549,7 @@ export class MoneyWorld {
   }
 
   async beginCard(step: MoneyStep & { kind: "begin card" }): Promise<Answers> {
-    const { model, till } = this;
+    const { model, context } = this;
     const attorneyId = this.attorneyOf(step.attorney);
     const shares = this.placed(step, [attorneyId]);
     if (shares.length === 0) return nothing;
@@ -566,9 +566,9 @@ export class MoneyWorld {
       token: `T-${(this.made += 1)}`,
       payment_hash: Object.fromEntries(shares.map((share) => [share.debit.id, cents(share.cents)])),
     };
-    const using = await accountInUseOrRefuse(till, this.network.id);
-    const attempt = await prepareAttempt(till, actor, using, wanted);
-    const begun = await beginPayment(till, actor, attempt).catch((problem: unknown) => {
+    const using = await accountInUseOrRefuse(context, this.network.id);
+    const attempt = await prepareAttempt(context, actor, using, wanted);
+    const begun = await beginPayment(context, actor, attempt).catch((problem: unknown) => {
       if (problem instanceof Refusal) return problem;
       throw problem;
     });
@@ -597,14 +597,16 @@ export class MoneyWorld {
 
   /** The processor says how a payment went, whether it had been asked or not. */
   async cardAnswers(step: MoneyStep & { kind: "card answers" }): Promise<Answers> {
-    const { model, till, network } = this;
+    const { model, context, network } = this;
     if (model.cards.length === 0) return nothing;
     const card = inTurn(model.cards, step.card);
     const key = { networkId: network.id, attorneyId: card.attorneyId, paymentId: card.id };
     if (step.answer === "refund failed") {
       // One that was accepted, once; a charge listed as unapplied is refunded as that.
       if (card.state !== "refunded" || card.isUnapplied) return nothing;
-      await inTransaction(till.db, (tx) => restorePayment(tx, key, network.admin, "Closed card"));
+      await inTransaction(context.db, (tx) =>
+        restorePayment(tx, key, network.admin, "Closed card"),
+      );
       model.countAgain(card);
       card.isFollowed = false;
       return nothing;
@@ -626,7 +628,7 @@ export class MoneyWorld {
       "given back": { kind: "given back", transactionId, how: "voided" },
       unknown: { kind: "unknown", problem: "Nobody knows." },
     };
-    const { state } = await recordOutcome(till, key, outcomes[step.answer], network.admin);
+    const { state } = await recordOutcome(context, key, outcomes[step.answer], network.admin);
     await this.settleCard(card, step.answer, { transactionId, charged, isExact: charged === due });
     return [card.state, state];
   }

@@ -41,6 +41,6 @@ async function decrypted(text: string, secret: string): Promise<string | null> {
   try {
     return await symmetricDecrypt({ key: secret, data: text });
   } catch {
-    return null; // its seal is another secret's
+    return null; // encrypted under another secret
   }
 }

@@ -47,9 +47,9 @@ function acceptable(input: string, oldSecret: string | null): string {
 }
 
 function summaryOf(rotated: RotationResult, isKept: boolean): string {
-  const { resealed, alreadyDone, unreadable, sessionsEnded } = rotated;
+  const { reencrypted, alreadyDone, unreadable, sessionsEnded } = rotated;
   return [
-    `Encrypted ${counted(resealed, "stored secret")} anew${alreadyDone > 0 ? `; ${alreadyDone} had been before` : ""}.`,
+    `Encrypted ${counted(reencrypted, "stored secret")} anew${alreadyDone > 0 ? `; ${alreadyDone} had been before` : ""}.`,
     ...(unreadable > 0
       ? [`${counted(unreadable, "stored secret")} could not be read and stayed as they were.`]
       : []),

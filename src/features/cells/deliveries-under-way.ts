@@ -16,9 +16,9 @@ const freshSeconds = 10;
 export async function untilDelivered(
   db: Db,
   networkId: number,
-  patienceMs = longestWaitMs,
+  timeoutMs = longestWaitMs,
 ): Promise<boolean> {
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   while (await isAnyUnderWay(db, networkId)) {
     if (performance.now() > until) return false;
     await pause(50);

@@ -7,18 +7,10 @@ import { asMover, beginMove, endMove, setMoveState } from "#features/cells/netwo
 import { networkTables } from "#features/cells/network-tables.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
-import { admin, app, attorney, network, peopleTest } from "#tests/support/app-test.ts";
-import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 
-let owner: Owner;
-const test = peopleTest(
-  async () => {
-    const cell = await aCell();
-    owner = cell.owner;
-    return cell.app;
-  },
-  { network: {}, attorney: {} },
-);
+const test = cellTest({ network: {}, attorney: {} });
 
 const refused = { code: "RN503" };
 
@@ -137,7 +129,7 @@ test("to guard is given up where a table is held, and done when it is tried agai
   const writer = await app.pool.connect();
   await writer.query("begin");
   await writer.query(`update attorneys set first_name = 'Eve' where network_id = ${network.id}`);
-  const guarding = guardNetwork(owner.pool, network.id, { patienceMs: 0 });
+  const guarding = guardNetwork(owner.pool, network.id, { timeoutMs: 0 });
   await expect(guarding).rejects.toThrow("The table attorneys was held by another transaction");
   await writer.query("rollback");
   writer.release();

@@ -14,7 +14,7 @@ import {
 
 interface GuardOptions {
   /** For so long a table may be held by others before this gives up. */
-  patienceMs?: number;
+  timeoutMs?: number;
   /** Called with each table that is done, and how many there are. */
   onProgress?: (done: number, all: number) => void;
 }
@@ -28,12 +28,12 @@ interface GuardOptions {
 export async function guardNetwork(
   owner: pg.Pool,
   networkId: number,
-  { patienceMs = 60_000, onProgress }: GuardOptions = {},
+  { timeoutMs = 60_000, onProgress }: GuardOptions = {},
 ): Promise<void> {
   const guarded = await guardedTables(owner, networkId);
   await forEachTable(owner, onProgress, async (table) => {
     if (guarded.get(table.name) !== "on")
-      await changeTable(owner, table, guardStatements(table, networkId), patienceMs);
+      await changeTable(owner, table, guardStatements(table, networkId), timeoutMs);
   });
 }
 
@@ -60,12 +60,12 @@ export async function unguardNetwork(
 export async function liftGuard(
   owner: pg.Pool,
   networkId: number,
-  { patienceMs = 60_000, onProgress }: GuardOptions = {},
+  { timeoutMs = 60_000, onProgress }: GuardOptions = {},
 ): Promise<void> {
   const guarded = await guardedTables(owner, networkId);
   await forEachTable(owner, onProgress, async (table) => {
     if (guarded.get(table.name) === "on" || guarded.get(table.name) === "partly")
-      await changeTable(owner, table, await existing(owner, table, networkId, disable), patienceMs);
+      await changeTable(owner, table, await existing(owner, table, networkId, disable), timeoutMs);
   });
 }
 
@@ -174,10 +174,10 @@ async function changeTable(
   owner: pg.Pool,
   { name }: NetworkTable,
   statements: string[],
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   if (statements.length === 0) return;
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   for (let attempt = 0; ; attempt += 1) {
     try {
       return await changeOnce(owner, statements, attemptMs[attempt] ?? longestAttemptMs);

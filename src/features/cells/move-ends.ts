@@ -190,7 +190,7 @@ function endingWithClient(address: string): string {
 }
 
 /** How long the sessions of a run that was killed may take to end. */
-const endingPatienceMs = 20_000;
+const endingTimeoutMs = 20_000;
 
 /** The lock ends with its session, however the command ends; the other sessions of such a run are waited for. */
 async function refuseSecondMover(
@@ -198,7 +198,7 @@ async function refuseSecondMover(
   networkId: number,
   purpose: string,
 ): Promise<void> {
-  const until = performance.now() + endingPatienceMs;
+  const until = performance.now() + endingTimeoutMs;
   for (;;) {
     const { rows } = await client.query<{ isAlone: boolean }>(
       `select pg_try_advisory_lock($1, hashint8($2)) and not exists (
@@ -232,8 +232,8 @@ async function refuseOtherSecret(
   db: Db,
   { text, named }: { text: string; named: string },
 ): Promise<void> {
-  const found = await db.selectFrom("installation").select("sealedProbe").executeTakeFirst();
-  if (!found?.sealedProbe || decryptsCheckValue(found.sealedProbe, text)) return;
+  const found = await db.selectFrom("installation").select("secretCheckValue").executeTakeFirst();
+  if (!found?.secretCheckValue || decryptsCheckValue(found.secretCheckValue, text)) return;
   throw new Refusal(
     409,
     named === "APP_SECRET"

@@ -129,13 +129,15 @@ test("what is in the way is said, and nothing is changed", { timeout: 120_000 },
   const id = String(network.id);
   await west.db
     .insertInto("installation")
-    .values({ sealedProbe: "of another secret" })
-    .onConflict((on) => on.column("isOnlyRow").doUpdateSet({ sealedProbe: "of another secret" }))
+    .values({ secretCheckValue: "of another secret" })
+    .onConflict((on) =>
+      on.column("isOnlyRow").doUpdateSet({ secretCheckValue: "of another secret" }),
+    )
     .execute();
   expect((await run(withoutSecret, "move-network", id, "--to", "OTHER")).said).toBe(
     "The other cell works with another secret than APP_SECRET (without OTHER_APP_SECRET): set OTHER_APP_SECRET to the APP_SECRET of there.",
   );
-  await west.db.updateTable("installation").set({ sealedProbe: null }).execute();
+  await west.db.updateTable("installation").set({ secretCheckValue: null }).execute();
 
   const taken = await makeNetwork(west.db, { admin: { email: "dana@example.org" } });
   const said = await move("--dry-run");

@@ -131,8 +131,8 @@ async function analyze({ source, target }: Ends): Promise<void> {
 }
 
 /** What may take this long is not waited for: the network is served here again, and the command can be given again. */
-const confirmPatienceMs = 15_000;
-const guardPatienceMs = 10_000;
+const confirmTimeoutMs = 15_000;
+const guardTimeoutMs = 10_000;
 
 /**
  * From here on nothing of the network is written, until all of it has arrived. Whatever fails, it is served here
@@ -144,8 +144,8 @@ async function pauseAndCompare(ends: Ends, { progress }: StandaloneContext): Pro
   try {
     progress("Pausing the network");
     await untilDelivered(source.db, networkId);
-    await guardNetwork(source.pool, networkId, { patienceMs: guardPatienceMs });
-    await untilConfirmed(ends, confirmPatienceMs);
+    await guardNetwork(source.pool, networkId, { timeoutMs: guardTimeoutMs });
+    await untilConfirmed(ends, confirmTimeoutMs);
     const [rows] = await Promise.all([
       compareNetwork(ends, (done, all) => progress("Comparing", done / all)),
       raiseCounters(ends),

@@ -158,8 +158,8 @@ async function errorsOf({ target, networkId }: Ends): Promise<number> {
   return rows[0]?.errors ?? 0;
 }
 
-/** Wait until all that the source has written up to now is on the target's disk. Throws 409 after `patienceMs`. */
-export async function untilConfirmed(ends: Ends, patienceMs: number): Promise<void> {
+/** Wait until all that the source has written up to now is on the target's disk. Throws 409 after `timeoutMs`. */
+export async function untilConfirmed(ends: Ends, timeoutMs: number): Promise<void> {
   const slot = await slotOf(ends);
   // A commit of its own flushes everything before it.
   await ends.source.client.query(
@@ -168,7 +168,7 @@ export async function untilConfirmed(ends: Ends, patienceMs: number): Promise<vo
   const { rows } = await ends.source.client.query<{ lsn: string }>(
     "select pg_current_wal_flush_lsn()::text as lsn",
   );
-  const until = performance.now() + patienceMs;
+  const until = performance.now() + timeoutMs;
   for (;;) {
     const { rowCount } = await ends.source.client.query(
       "select from pg_replication_slots where slot_name = $1 and confirmed_flush_lsn >= $2::pg_lsn",
@@ -178,7 +178,7 @@ export async function untilConfirmed(ends: Ends, patienceMs: number): Promise<vo
     if (performance.now() > until)
       throw new Refusal(
         409,
-        `The other cell has not confirmed within ${patienceMs / 1000} s what was written here: is its PostgreSQL busy or gone?`,
+        `The other cell has not confirmed within ${timeoutMs / 1000} s what was written here: is its PostgreSQL busy or gone?`,
       );
     await pause(20);
   }

@@ -9,16 +9,11 @@ import { allSecrets, encryptedColumns } from "#features/cards/settings/encrypted
 import { guardNetwork } from "#features/cells/guard.ts";
 import { copyNetworkFiles, networkFiles } from "#features/cells/network-files.ts";
 import { reencryptNetwork } from "#features/cells/reencrypt.ts";
-import { app, peopleTest } from "#tests/support/app-test.ts";
+import { app } from "#tests/support/app-test.ts";
 import { makeFullNetwork } from "#tests/support/full-network.ts";
-import { aCell, moveNetworkTo, type Owner } from "#tests/support/moving-networks.ts";
+import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 
-let owner: Owner;
-const test = peopleTest(async () => {
-  const cell = await aCell();
-  owner = cell.owner;
-  return cell.app;
-}, {});
+const test = cellTest();
 
 const newSecret = randomBytes(24).toString("base64url");
 
@@ -41,10 +36,10 @@ const openedWith = async (networkId: number, secret: string) =>
 test("every column with something encrypted is known by its name", async () => {
   const { rows } = await sql<{ name: string }>`
     select table_name || '.' || column_name as name from information_schema.columns
-    where table_schema = 'public' and column_name ~ 'sealed|secret|encrypted|cipher|backup_codes'
+    where table_schema = 'public' and column_name ~ 'secret|encrypted|cipher|backup_codes'
     order by name`.execute(app.db);
   const expires = "webhook_endpoints.old_secret_expires_at";
-  const ofDatabase = "installation.sealed_probe";
+  const ofDatabase = "installation.secret_check_value";
   expect(
     rows.map(({ name }) => name).filter((name) => ![expires, ofDatabase].includes(name)),
   ).toEqual(encryptedColumns);
@@ -53,7 +48,7 @@ test("every column with something encrypted is known by its name", async () => {
 test("everything of an arriving network is encrypted under the cell's own secret, past its guard", async () => {
   const [network, other] = [await makeFullNetwork(app), await makeFullNetwork(app)];
   await sql`
-    update webhook_endpoints set sealed_old_secret = sealed_secret, old_secret_expires_at = now() + interval '1 hour'
+    update webhook_endpoints set encrypted_old_secret = encrypted_secret, old_secret_expires_at = now() + interval '1 hour'
     where network_id = ${network.id}`.execute(app.db);
   const plain = await openedWith(network.id, app.secret);
   const before = await storedIn(network.id);

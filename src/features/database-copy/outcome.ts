@@ -37,7 +37,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
       into,
       seconds,
       tables: rows,
-      sealed: secrets,
+      encrypted: secrets,
       ledger: ledger.json,
       sentences,
     },

@@ -41,13 +41,13 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   );
 }
 
-/** Set all nullable columns named `sealed_…` to null: they are encrypted with the original's secret. */
+/** Set the check value of the secret and all nullable columns named `encrypted_…` to null: they are encrypted with the original's secret. */
 async function clearEncryptedColumns(target: pg.ClientBase): Promise<void> {
   const { rows } = await target.query<{ forgetting: string }>(
     `select format('update %s set %I = null', attrelid::regclass, attname) as forgetting
       from pg_attribute join pg_class c on c.oid = attrelid
       where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-        and attname like 'sealed\\_%' and not attnotnull and not attisdropped`,
+        and (attname like 'encrypted\\_%' or attname = 'secret_check_value') and not attnotnull and not attisdropped`,
   );
   for (const { forgetting } of rows) await target.query(forgetting);
 }
@@ -69,9 +69,9 @@ async function disableCardPayments(target: pg.ClientBase, secret: string): Promi
     );
     await target.query(
       `update card_processors
-        set live = false, sandbox = true, sealed_secrets = $3, key_version = $4
+        set live = false, sandbox = true, encrypted_secrets = $3, key_version = $4
         where network_id = $1 and id = $2`,
-      [network, id, encrypted.sealedSecrets, encrypted.keyVersion],
+      [network, id, encrypted.encryptedSecrets, encrypted.keyVersion],
     );
   }
 }

@@ -235,7 +235,7 @@ describe("debits and what became of them", () => {
     const own = await makeNetwork(app.db, { timeZone: "America/New_York" });
     const visitor = await signedIn(app, "admin", own);
     const payer = await makeAttorney(app.db, own);
-    await sql`insert into card_processors (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
+    await sql`insert into card_processors (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
       values (${own.id}, 'anet', false, '{visa}', '{}', 'x', 1)`.execute(app.db);
     const outcomes = ["captured", "declined", "refunded", "processing"];
     for (const [index, outcome] of outcomes.entries())

@@ -24,12 +24,12 @@ const dataDir = mkdtempSync(join(tmpdir(), "standby-"));
 const said: string[] = [];
 const reads: string[] = [];
 
-const open = (address: string, patienceMs = 60_000) =>
+const open = (address: string, timeoutMs = 60_000) =>
   openStandbys({
     address,
     primary: two.address(two.primary.port),
     warn: (line) => void said.push(line),
-    patienceMs,
+    timeoutMs,
   });
 
 beforeAll(async () => {

@@ -152,7 +152,7 @@ test("a check of which a part was denied is brought to the bank whole, and comes
 });
 
 test("card money, refunded, failed, and charged without anything to pay", async () => {
-  await sql`insert into card_processors (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
+  await sql`insert into card_processors (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
     values (${network.id}, 'anet', false, '{visa}', '{}', 'x', 1)`.execute(app.db);
   await sql`with paid as (
       insert into payments (network_id, attorney_id, method, amount_cents)

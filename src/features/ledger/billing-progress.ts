@@ -63,22 +63,24 @@ export async function clearBillingFailure(tx: Db, networkId: number): Promise<vo
  * PostgreSQL's counts of deleted debits and inserted enrolments have stayed the same since (docs/decisions/012).
  */
 export const isKnownToBeBilled = (day: Day) => sql<boolean>`
-  coalesce(billed_through >= ${day}::date and billed_seal = billing_seal(), false)`;
+  coalesce(billed_through >= ${day}::date and billed_checksum = billing_checksum(), false)`;
 
 /** Store the day that a network is billed through. It moves forward only; enrolling moves it back. */
 export async function saveBilledThrough(
   tx: Db,
   networkId: number,
-  { asOf, seal }: { asOf: Day; seal: string | null },
+  { asOf, checksum }: { asOf: Day; checksum: string | null },
 ): Promise<void> {
   await sql`
-    insert into billing_progress as p (network_id, billed_through, billed_seal)
-    values (${networkId}, ${asOf}::date, ${seal}::text)
+    insert into billing_progress as p (network_id, billed_through, billed_checksum)
+    values (${networkId}, ${asOf}::date, ${checksum}::text)
     on conflict (network_id) do update
     set billed_through = greatest(p.billed_through, excluded.billed_through),
-      billed_seal = coalesce(excluded.billed_seal, p.billed_seal)
+      billed_checksum = coalesce(excluded.billed_checksum, p.billed_checksum)
     where p.billed_through is null or p.billed_through < excluded.billed_through
-      or p.billed_seal is distinct from coalesce(excluded.billed_seal, p.billed_seal)`.execute(tx);
+      or p.billed_checksum is distinct from coalesce(excluded.billed_checksum, p.billed_checksum)`.execute(
+    tx,
+  );
 }
 
 /**

@@ -48,7 +48,7 @@ interface OpenRun {
   doer: Doer;
   asOf: PlainDate;
   billedThrough: Day | null;
-  /** billing_seal() before this run, stored when it closes; null leaves the stored one. */
+  /** billing_checksum() before this run, stored when it closes; null leaves the stored one. */
   checksum: string | null;
   /** The range of enrolment ids to bill; empty when the day is billed already. */
   firstAfter: number;
@@ -133,7 +133,7 @@ interface BilledCheck {
 /**
  * Check that no debit is missing through the day that the network is billed through. For a run through
  * a later day every enrolment's debits are counted. For a day that is billed already they are counted
- * only when billing_seal(), PostgreSQL's counts of deleted debits and inserted enrolments, has changed
+ * only when billing_checksum(), PostgreSQL's counts of deleted debits and inserted enrolments, has changed
  * since the network was last known to be complete (docs/decisions/012).
  */
 async function checkForMissingDebits(
@@ -142,7 +142,7 @@ async function checkForMissingDebits(
   asOf: PlainDate,
 ): Promise<BilledCheck> {
   const { rows } = await sql<{ billedThrough: Day | null; isUnchanged: boolean; checksum: string }>`
-    select billed_through, billing_seal() as checksum,
+    select billed_through, billing_checksum() as checksum,
       ${isKnownToBeBilled(asOf.toString())} as is_unchanged
     from networks n left join billing_progress p on p.network_id = n.id
     where n.id = ${networkId}`.execute(db);
@@ -267,7 +267,7 @@ async function closeRun(
   });
   await addToRunTotals(tx, run, rest);
   if (failures.length === 0)
-    await saveBilledThrough(tx, networkId, { asOf: run.asOf.toString(), seal: run.checksum });
+    await saveBilledThrough(tx, networkId, { asOf: run.asOf.toString(), checksum: run.checksum });
   await clearBillingFailure(tx, networkId);
   await tx
     .updateTable("billingRuns")

@@ -12,7 +12,7 @@ export interface PostSettings extends MailConfig {
   timeoutMs?: number;
 }
 
-const defaultPatienceMs = 20_000;
+const defaultTimeoutMs = 20_000;
 
 /** Post mail through the SMTP server, or, without one, into `outbox/` of the data folder. */
 export function openPost(settings: PostSettings): Post {
@@ -21,7 +21,7 @@ export function openPost(settings: PostSettings): Post {
 
 /** A connection for each mail: a pool would by itself send again what a dying server may have taken. */
 function smtpPost(url: string, settings: PostSettings): Post {
-  const timeoutMs = settings.timeoutMs ?? defaultPatienceMs;
+  const timeoutMs = settings.timeoutMs ?? defaultTimeoutMs;
   const transport = createTransport({
     url,
     connectionTimeout: timeoutMs,

@@ -6,7 +6,7 @@ import { confirmChecks, payByCheck, showReceipt } from "#features/payments/contr
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { showStatement } from "#features/statements/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
@@ -186,7 +186,7 @@ describe("a receipt of a card payment", () => {
     await aCardPayment();
     expect(await mails()).toEqual([]);
     sandboxes.anet.stopFailing();
-    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 5 }));
+    await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 5 }));
     expect(await mails()).toHaveLength(1);
   });
 });

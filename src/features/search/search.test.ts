@@ -39,7 +39,7 @@ async function everything() {
       insert into deposits (network_id, number, deposited_on, account_name)
       values (${network.id}, 31, '2026-05-09', 'Operating') returning id
     ), settings as (
-      insert into card_processors (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
+      insert into card_processors (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
       values (${network.id}, 'anet', false, '{}', '{}', '', 1) returning id
     ), refunded as (
       insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id, transaction_id,

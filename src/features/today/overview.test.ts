@@ -194,7 +194,7 @@ async function somethingOfEachKind(of: MadeNetwork, key = "0"): Promise<void> {
 /** A payment of each kind that waits, made as its processor's answers would have made it. */
 async function cardsOf(of: MadeNetwork, attorneyId: number, key: string): Promise<void> {
   const { rows: accounts } = await sql<{ id: number }>`
-    insert into card_processors (network_id, processor, live, brandmarks, public_keys, sealed_secrets, key_version)
+    insert into card_processors (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
     values (${of.id}, 'stripe', false, '{}', '{}', 'x', 1) returning id`.execute(app.db);
   const account = accounts[0]?.id;
   const pay = async (name: string, amountCents: number): Promise<number> =>

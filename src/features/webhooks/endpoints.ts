@@ -113,7 +113,7 @@ export async function renewSecret(
   const secret = newWebhookSecret();
   const renewed = await endpointRow(tx, admin.networkId, id)
     .set({
-      sealedOldSecret: sql<string>`sealed_secret`,
+      encryptedOldSecret: sql<string>`encrypted_secret`,
       oldSecretExpiresAt: sql<string>`now() + interval '24 hours'`,
       ...encryptedSecret(secret, admin.networkId, appSecret),
     })

@@ -28,7 +28,7 @@ export interface PostOutcome {
   problem: string | null;
 }
 
-export const timeoutMs = 15_000;
+export const postTimeoutMs = 15_000;
 /** Of an answer that says no, so much is read, and so much of that is kept. */
 const bytesRead = 1024;
 const charactersKept = 200;
@@ -40,14 +40,14 @@ const charactersKept = 200;
 export async function postWebhook(
   post: SignedPost,
   reach: Reach = internetOnly,
-  patienceMs = timeoutMs,
+  timeoutMs = postTimeoutMs,
 ): Promise<PostOutcome> {
   try {
     const url = new URL(post.url);
     refuseAddress(url, reach);
-    return await sendRequest(url, post, reach, AbortSignal.timeout(patienceMs));
+    return await sendRequest(url, post, reach, AbortSignal.timeout(timeoutMs));
   } catch (problem) {
-    return { isTaken: false, status: null, problem: sentenceOf(problem, patienceMs) };
+    return { isTaken: false, status: null, problem: sentenceOf(problem, timeoutMs) };
   }
 }
 
@@ -138,10 +138,10 @@ function printable(text: string): string {
     .toWellFormed();
 }
 
-function sentenceOf(problem: unknown, patienceMs: number): string {
+function sentenceOf(problem: unknown, timeoutMs: number): string {
   if (!(problem instanceof Error)) return "It could not be reached.";
   if (problem.name === "AbortError" || problem.name === "TimeoutError")
-    return `It did not answer within ${patienceMs / 1000} seconds.`;
+    return `It did not answer within ${timeoutMs / 1000} seconds.`;
   if (problem instanceof AddressRefused) return problem.message;
   // With several addresses Node gathers what each said.
   const reason = problem instanceof AggregateError ? problem.errors[0] : problem;

@@ -145,7 +145,7 @@ describe("a receiver", () => {
   test("that says nothing is given up on, and told apart from one that says no", async () => {
     receiver.mood = "hangs";
     await debit();
-    await sendDueWebhooks({ ...sending(), patienceMs: 200 });
+    await sendDueWebhooks({ ...sending(), timeoutMs: 200 });
     expect(await deliveries()).toMatchObject([
       { state: "waiting", lastStatus: null, lastProblem: "It did not answer within 0.2 seconds." },
     ]);
@@ -221,7 +221,7 @@ test("what a worker had taken when it was killed is posted again, by the same id
   await debit();
   // As a killed worker leaves it: taken, posted, and not noted.
   receiver.mood = "hangs";
-  const killed = sendDueWebhooks({ ...sending(), patienceMs: 60_000 });
+  const killed = sendDueWebhooks({ ...sending(), timeoutMs: 60_000 });
   await vi.waitUntil(() => receiver.received.length === 1, { timeout: 30_000 });
   receiver.mood = { status: 200 };
   expect(await send()).toBe(0); // another worker does not take it meanwhile

@@ -15,7 +15,7 @@ export interface Sending {
   secret: string;
   /** Tests pass their own: unless given, public addresses alone. */
   reach?: Reach;
-  patienceMs?: number;
+  timeoutMs?: number;
 }
 
 /** After each attempt but the last: three days and an hour together. */
@@ -51,9 +51,9 @@ interface TakenDelivery {
   /** This one included. */
   attempts: number;
   url: string;
-  sealedSecret: string;
+  encryptedSecret: string;
   /** Null unless it still signs. */
-  sealedOldSecret: string | null;
+  encryptedOldSecret: string | null;
   keyVersion: number;
   webhookId: string;
   type: string;
@@ -190,25 +190,26 @@ async function takeDue(db: Db, { networkId, id }: EndpointKey): Promise<TakenDel
     where d.network_id = due.network_id and d.id = due.id
       and e.network_id = d.network_id and e.id = d.endpoint_id and ${isOpen}
       and m.network_id = d.network_id and m.id = d.message_id
-    returning d.network_id, d.id, d.endpoint_id, d.attempts, e.url, e.sealed_secret,
-      case when e.old_secret_expires_at > now() then e.sealed_old_secret end as sealed_old_secret,
+    returning d.network_id, d.id, d.endpoint_id, d.attempts, e.url, e.encrypted_secret,
+      case when e.old_secret_expires_at > now() then e.encrypted_old_secret end as encrypted_old_secret,
       e.key_version, m.webhook_id, m.type, m.data, m.created_at`.execute(db);
   return rows[0];
 }
 
 /** The same bytes at each attempt; the time stamp and the signatures are new. */
 async function post(
-  { secret, reach = internetOnly, patienceMs }: Sending,
+  { secret, reach = internetOnly, timeoutMs }: Sending,
   delivery: TakenDelivery,
 ): Promise<PostOutcome> {
-  const { url, type, data, createdAt, sealedSecret, sealedOldSecret } = delivery;
+  const { url, type, data, createdAt, encryptedSecret, encryptedOldSecret } = delivery;
   try {
-    const secrets = [sealedSecret, ...(sealedOldSecret === null ? [] : [sealedOldSecret])].map(
-      (sealed) => decryptedSecret(delivery, sealed, secret),
-    );
+    const secrets = [
+      encryptedSecret,
+      ...(encryptedOldSecret === null ? [] : [encryptedOldSecret]),
+    ].map((encrypted) => decryptedSecret(delivery, encrypted, secret));
     const body = JSON.stringify({ type, timestamp: createdAt, data });
     const id = webhookIdOf(delivery.webhookId);
-    return await postWebhook({ url, id, body, secrets, sentAt: new Date() }, reach, patienceMs);
+    return await postWebhook({ url, id, body, secrets, sentAt: new Date() }, reach, timeoutMs);
   } catch (problem) {
     if (!(problem instanceof DecryptionFailed)) throw problem;
     return {

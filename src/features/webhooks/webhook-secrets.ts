@@ -10,7 +10,7 @@ export const webhookSecretOwner = (networkId: number): string => `webhook secret
 /** The columns that keep a webhook's secret. */
 export function encryptedSecret(secret: string, networkId: number, appSecret: string) {
   return {
-    sealedSecret: encrypt(secret, webhookSecretOwner(networkId), appSecret),
+    encryptedSecret: encrypt(secret, webhookSecretOwner(networkId), appSecret),
     keyVersion: currentKeyVersion,
   };
 }
@@ -18,8 +18,8 @@ export function encryptedSecret(secret: string, networkId: number, appSecret: st
 /** Throws DecryptionFailed. */
 export function decryptedSecret(
   { networkId, keyVersion }: { networkId: number; keyVersion: number },
-  sealed: string,
+  encrypted: string,
   appSecret: string,
 ): string {
-  return decrypt(sealed, webhookSecretOwner(networkId), appSecret, keyVersion);
+  return decrypt(encrypted, webhookSecretOwner(networkId), appSecret, keyVersion);
 }

@@ -5,7 +5,12 @@ import { payByCard } from "#features/cards/contract.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import {
+  aDebtor,
+  allProcessors,
+  type Debtor,
+  cardPaymentContext,
+} from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
@@ -116,7 +121,7 @@ describe.each(allProcessors)("%s", (processor) => {
       expect(reply.message).toMatch(/being confirmed/);
       expect(reply.object.onlinePayments).toMatchObject([{ status: "processing" }]);
       sandboxes[processor].stopFailing();
-      await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
+      await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 1 }));
       expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
       expect(await chargesOf(debtor)).toMatchObject([{ amountCents: 5000, state: "captured" }]);
     },
@@ -136,13 +141,13 @@ describe.each(allProcessors)("%s", (processor) => {
       expect((await send(debtor, ["50.00"], token)).status).toBe(202);
       sandboxes[processor].stopFailing();
       for (const laterMinutes of [1, 2]) {
-        await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes }));
+        await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes }));
         expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({
           balance: 5000,
           pending: 5000,
         });
       }
-      await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 30 }));
+      await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 30 }));
       expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({
         balance: 5000,
         pending: 0,

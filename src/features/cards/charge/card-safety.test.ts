@@ -5,7 +5,12 @@ import { showReceipt } from "#features/payments/contract.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { withoutCardNumbers } from "#features/cards/processors/wording.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import {
+  aDebtor,
+  anotherDebtor,
+  type Debtor,
+  cardPaymentContext,
+} from "#tests/support/card-network.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
@@ -60,7 +65,7 @@ describe("a card whose bank asks the payer", () => {
 
   test("stays being confirmed while nobody answers", async () => {
     const { debtor } = await challenged();
-    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 20 }));
+    await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 20 }));
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({
       balance: 5000,
       pending: 5000,
@@ -108,7 +113,7 @@ describe("what is asked of a payment", () => {
   test("keys that a processor no longer knows are the network's trouble, not the payer's", async () => {
     const debtor = await aDebtor(app, "stripe");
     const token = await tokenOf(debtor);
-    const context = tillOf(app, sandboxes);
+    const context = cardPaymentContext(app, sandboxes);
     const { encryptedKeys } = await import("#features/cards/settings/card-accounts.ts");
     await app.db
       .updateTable("cardProcessors")
@@ -262,7 +267,7 @@ test("runs of digits that could be a card are hidden, other numbers are not", ()
 test("no token, key or card number is in the database or in the log", async () => {
   const debtor = await aDebtor(app, "stripe");
   const token = await tokenOf(debtor);
-  const context = tillOf(app, sandboxes);
+  const context = cardPaymentContext(app, sandboxes);
   sandboxes.stripe.fail({ call: "charge", kind: "500-after" });
   await debtor.visitor.ask(payByCard, { body: { payment_hash: hashOf(debtor), token } });
   sandboxes.stripe.fail({ call: "lookup", kind: "html" });

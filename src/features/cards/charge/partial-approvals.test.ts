@@ -4,7 +4,7 @@ import { payByCard } from "#features/cards/contract.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
@@ -25,7 +25,7 @@ async function pay(processor: ProcessorName, debtor: Debtor, amount: string, num
 
 const standings = (debtor: Debtor) =>
   Promise.all(debtor.debits.map((id) => standingOf(app.db, id)));
-const later = (laterMinutes: number) => tillOf(app, sandboxes, { laterMinutes });
+const later = (laterMinutes: number) => cardPaymentContext(app, sandboxes, { laterMinutes });
 const lastCharge = (processor: ProcessorName) => sandboxes[processor].charges().at(-1);
 const untouched = [
   { balance: 5000, pending: 0 },

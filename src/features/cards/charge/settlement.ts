@@ -214,7 +214,7 @@ async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "clo
   if (payment.sessionId === null) return;
   await tx
     .updateTable("cardSessions")
-    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null, problem: null })
+    .set({ state, nextLookAt: null, encryptedSecret: null, heldAt: null, problem: null })
     .where("networkId", "=", payment.networkId)
     .where("id", "=", payment.sessionId)
     .execute();

@@ -86,7 +86,7 @@ function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: Ho
     },
   });
 
-  const hear = useEffectEvent((now: FieldsState) => {
+  const fieldsChanged = useEffectEvent((now: FieldsState) => {
     const before = last.current;
     last.current = now;
     setState(now);
@@ -105,7 +105,7 @@ function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: Ho
       input: { type: hosted[field], placeholder: "", css: cssOf(style) },
     }));
     const config = { publicKey: publicKeys["publicKey"] ?? "", fields };
-    form.current = affiniPay()?.initializeFields(config, (now) => hear(now)) ?? null;
+    form.current = affiniPay()?.initializeFields(config, (now) => fieldsChanged(now)) ?? null;
   });
   // The fields are another's, made in elements that React has put on the page.
   useEffect(() => makeFields(), []);

@@ -74,12 +74,12 @@ async function answerIn(
   signal: AbortSignal,
 ): Promise<CardRead> {
   return await new Promise<CardRead>((resolve) => {
-    const hear = ({ origin, source, data }: MessageEvent<unknown>) => {
+    const answered = ({ origin, source, data }: MessageEvent<unknown>) => {
       if (origin !== window.location.origin || source !== frame.contentWindow) return;
       const answer = data as { secureTokenId?: string; message?: string | null }; // our own page's
       if (answer.secureTokenId !== secureTokenId) return;
       resolve(answer.message ? { apiErrors: [answer.message] } : { token: secureTokenId });
     };
-    window.addEventListener("message", hear, { signal });
+    window.addEventListener("message", answered, { signal });
   });
 }

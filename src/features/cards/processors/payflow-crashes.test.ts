@@ -10,7 +10,7 @@ import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
-import { takesCards, tillOf } from "#tests/support/card-network.ts";
+import { takesCards, cardPaymentContext } from "#tests/support/card-network.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -41,7 +41,7 @@ function mortalTill(statements: number): { context: CardPaymentContext; hasDied:
     },
     transformResult: async ({ result }) => result,
   };
-  const context = tillOf(app, sandboxes);
+  const context = cardPaymentContext(app, sandboxes);
   return { context: { ...context, db: app.db.withPlugin(plugin) }, hasDied: () => left < 0 };
 }
 
@@ -71,7 +71,7 @@ async function pay(
 /** Every minute that matters, with the merchant's decision in between. */
 async function letTheJobsRun(decision: "approve" | "decline"): Promise<void> {
   const run = async (laterMinutes: number) => {
-    const context = tillOf(app, sandboxes, { laterMinutes });
+    const context = cardPaymentContext(app, sandboxes, { laterMinutes });
     await confirmOpenPayments(context);
     await reconcileSessions(context);
     await checkApprovedSales(context);
@@ -129,7 +129,7 @@ test.each(inBriefOr(differentSales, [...differentSales, ...otherSales]))(
       const mortal = mortalTill(statements);
       await pay(mortal.context, payer, number).catch(() => undefined); // death, or a decline
       hasDied = mortal.hasDied();
-      await pay(tillOf(app, sandboxes), payer, number).catch(() => undefined); // pressed again: often refused
+      await pay(cardPaymentContext(app, sandboxes), payer, number).catch(() => undefined); // pressed again: often refused
     }
     expect(payers.length).toBeGreaterThan(20);
     await letTheJobsRun(decision);

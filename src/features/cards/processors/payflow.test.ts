@@ -15,7 +15,12 @@ import {
 import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
-import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import {
+  aDebtor,
+  anotherDebtor,
+  type Debtor,
+  cardPaymentContext,
+} from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -42,7 +47,7 @@ const reserved = { balance: 5000, pending: 5000 };
 const paid = { balance: 0, pending: 0 };
 const standing = (debtor: Pick<Debtor, "debits">, index = 0) =>
   standingOf(app.db, debtor.debits[index] ?? 0);
-const later = (laterMinutes: number) => tillOf(app, sandboxes, { laterMinutes });
+const later = (laterMinutes: number) => cardPaymentContext(app, sandboxes, { laterMinutes });
 
 const askForToken = (debtor: Pick<Debtor, "visitor">, amount?: string) =>
   debtor.visitor.ask(payflowSecureToken, { body: amount === undefined ? {} : { amount } });
@@ -232,7 +237,7 @@ describe("a token with an amount", () => {
     await sell(debtor, "50.00");
     await app.db
       .updateTable("cardSessions")
-      .set({ sealedSecret: null })
+      .set({ encryptedSecret: null })
       .where("networkId", "=", debtor.network.id)
       .execute();
     await reconcileSessions(later(22));

@@ -11,7 +11,7 @@ import {
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -52,7 +52,7 @@ test("a charge whose connection was cut is not taken for one that Stripe was too
   sandboxes.stripe.fail({ call: "charge", kind: "busy", times: 1 });
   expect((await pay(debtor)).status).toBe(202);
   sandboxes.stripe.stopFailing();
-  await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
+  await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 1 }));
   expect(await standing(debtor)).toEqual(paid);
 });
 
@@ -77,7 +77,8 @@ describe("a refund that fails days after it was accepted", () => {
 
   const listen = ({ debtor }: Refunded) =>
     sandboxes.stripe.sendWebhooksTo(`${address}/webhooks/stripe/${debtor.network.id}`);
-  const dayLater = () => checkAcceptedRefunds(tillOf(app, sandboxes, { laterMinutes: 25 * 60 }));
+  const dayLater = () =>
+    checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 25 * 60 }));
 
   async function told({ admin, debtor }: Refunded) {
     const [payment] = (await admin.call(listCardPayments)).items;
@@ -118,7 +119,7 @@ describe("a refund that fails days after it was accepted", () => {
     sandboxes.stripe.settle();
     sandboxes.stripe.fail({ call: "lookup", kind: "500-before", times: 1 });
     const later = (days: number) =>
-      checkAcceptedRefunds(tillOf(app, sandboxes, { laterMinutes: days * 25 * 60 }));
+      checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: days * 25 * 60 }));
     await later(2);
     expect(await standing(refunded.debtor)).toEqual(owed);
     await Promise.all([later(3), later(3), later(3)]);
@@ -198,9 +199,9 @@ describe("a refund that fails days after it was accepted", () => {
           .where("networkId", "=", debtor.network.id)
           .executeTakeFirstOrThrow()
       ).followAt !== null;
-    await checkAcceptedRefunds(tillOf(app, sandboxes, { laterMinutes: 39 * 24 * 60 }));
+    await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 39 * 24 * 60 }));
     expect(await followed()).toBe(true);
-    await checkAcceptedRefunds(tillOf(app, sandboxes, { laterMinutes: 41 * 24 * 60 }));
+    await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 41 * 24 * 60 }));
     expect(await followed()).toBe(false);
     expect(await standing(debtor)).toEqual(owed);
   });

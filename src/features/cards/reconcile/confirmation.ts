@@ -131,16 +131,17 @@ export async function findSession(
 ): Promise<Session> {
   const session = await context.db
     .selectFrom("cardSessions")
-    .select(["reference", "createdAt", "sealedSecret", "amountCents"])
+    .select(["reference", "createdAt", "encryptedSecret", "amountCents"])
     .where("networkId", "=", networkId)
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  const { reference, sealedSecret, amountCents } = session;
+  const { reference, encryptedSecret, amountCents } = session;
   return {
     reference,
     startedAt: session.createdAt,
     amountCents,
     secret:
-      sealedSecret && decrypt(sealedSecret, sessionOwner(networkId, reference), context.secret),
+      encryptedSecret &&
+      decrypt(encryptedSecret, sessionOwner(networkId, reference), context.secret),
   };
 }

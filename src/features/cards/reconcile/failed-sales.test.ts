@@ -11,7 +11,7 @@ import { showReceipt } from "#features/payments/contract.ts";
 import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -57,7 +57,7 @@ async function aSale(processor: ProcessorName): Promise<Sale> {
 }
 
 const daysLater = (days: number) =>
-  checkApprovedSales(tillOf(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
+  checkApprovedSales(cardPaymentContext(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
 
 async function told({ debtor, admin, paymentId }: Sale) {
   const items = (await admin.call(listCardPayments)).items;
@@ -182,7 +182,7 @@ test("a sale that had failed before we heard of it is posted when it comes throu
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
   sandboxes[processor].stopFailing();
   sandboxes[processor].settle(sandboxes[processor].charges().map(({ id }) => id));
-  await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
+  await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 1 }));
   const standing = () => standingOf(app.db, debtor.debits[0] ?? 0);
   expect(await standing()).toEqual(owed);
   sandboxes[processor].settle();

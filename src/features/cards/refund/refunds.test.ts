@@ -3,7 +3,12 @@ import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { listCardPayments, payByCard, refundPayment } from "#features/cards/contract.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, allProcessors, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import {
+  aDebtor,
+  allProcessors,
+  type Debtor,
+  cardPaymentContext,
+} from "#tests/support/card-network.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -83,7 +88,7 @@ describe.each(allProcessors)("%s", (processor) => {
       const reply = await refund(paid);
       expect(reply.status).toBe(202);
       sandboxes[processor].stopFailing();
-      await carryOutOpenRefunds(tillOf(app, sandboxes, { laterMinutes: 5 }));
+      await carryOutOpenRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 5 }));
       expect(await given(paid)).toEqual(whole);
       const totals = sandboxes[processor]
         .charges()
@@ -106,6 +111,6 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(await refund({ debtor, admin, paymentId })).toMatchObject({ status: 409 });
     const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
     expect(await refund({ debtor, admin: stranger, paymentId })).toMatchObject({ status: 404 });
-    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
+    await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 1 }));
   });
 });

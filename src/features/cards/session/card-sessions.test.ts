@@ -7,7 +7,12 @@ import {
 } from "#features/cards/contract.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { cardOf, elavonPay, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, anotherDebtor, type Debtor, tillOf } from "#tests/support/card-network.ts";
+import {
+  aDebtor,
+  anotherDebtor,
+  type Debtor,
+  cardPaymentContext,
+} from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -38,7 +43,7 @@ async function post(
 
 const standings = (debtor: Debtor) =>
   Promise.all(debtor.debits.map((id) => standingOf(app.db, id)));
-const later = (laterMinutes: number) => tillOf(app, sandboxes, { laterMinutes });
+const later = (laterMinutes: number) => cardPaymentContext(app, sandboxes, { laterMinutes });
 
 test("a session is answered as success, token and message, without an envelope", async () => {
   const reply = await askFor(await aDebtor(app, "elavon"), "50.00");

@@ -108,7 +108,7 @@ async function openSession(
   const owner = sessionOwner(actor.networkId, reference);
   await change(context.db, actor, session.id, {
     handle: opened.handle,
-    sealedSecret: opened.secret && encrypt(opened.secret, owner, context.secret),
+    encryptedSecret: opened.secret && encrypt(opened.secret, owner, context.secret),
   });
   return { token: opened.token, handle: opened.handle ?? "", using };
 }
@@ -191,7 +191,7 @@ async function change(
   set: {
     state?: "closed";
     handle?: string | null;
-    sealedSecret?: string | null;
+    encryptedSecret?: string | null;
     nextLookAt?: null;
     fault?: string | null;
   },

@@ -133,7 +133,7 @@ async function listForReview(
     heldTransactionId: transactionId,
     problem: isHeld ? null : problem,
   });
-  if (session.heldAt === null) tellAdministrators(context.db, session);
+  if (session.heldAt === null) notifyAdministrators(context.db, session);
   return isHeld ? "held" : "unclear";
 }
 
@@ -141,10 +141,10 @@ async function listForReview(
 async function unlistDecided(db: Db, session: OpenSession): Promise<void> {
   if (session.heldAt === null) return;
   await changeOpen(db, session, { heldAt: null, heldTransactionId: null, problem: null });
-  tellAdministrators(db, session);
+  notifyAdministrators(db, session);
 }
 
-const tellAdministrators = (db: Db, { networkId }: OpenSession) =>
+const notifyAdministrators = (db: Db, { networkId }: OpenSession) =>
   notifyNow(db, { networkId, attorneyId: null, topic: "administration" });
 
 async function changeOpen(
@@ -197,7 +197,7 @@ async function post(
 async function close(db: Db, key: SessionKey, state: "used" | "closed"): Promise<SessionOutcome> {
   await db
     .updateTable("cardSessions")
-    .set({ state, nextLookAt: null, sealedSecret: null, heldAt: null, problem: null })
+    .set({ state, nextLookAt: null, encryptedSecret: null, heldAt: null, problem: null })
     .where("networkId", "=", key.networkId)
     .where("id", "=", key.id)
     .execute();

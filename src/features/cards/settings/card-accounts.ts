@@ -24,7 +24,7 @@ const columns = [
   "sandbox",
   "brandmarks",
   "publicKeys",
-  "sealedSecrets",
+  "encryptedSecrets",
   "keyVersion",
 ] as const;
 
@@ -36,7 +36,7 @@ export interface CardProcessorRow {
   sandbox: boolean;
   brandmarks: string[];
   publicKeys: Record<string, string>;
-  sealedSecrets: string;
+  encryptedSecrets: string;
   keyVersion: number;
 }
 
@@ -160,7 +160,7 @@ export function secretsOf(
 ): Record<string, string> {
   const owner = cardKeysOwner(row.networkId, row.processor);
   const opened: unknown = JSON.parse(
-    decrypt(row.sealedSecrets, owner, context.secret, row.keyVersion),
+    decrypt(row.encryptedSecrets, owner, context.secret, row.keyVersion),
   );
   return opened as Record<string, string>; // `encryptedKeys` wrote it, and it is authenticated
 }
@@ -173,7 +173,7 @@ export function encryptedKeys(
   secrets: Record<string, string>,
 ) {
   return {
-    sealedSecrets: encrypt(
+    encryptedSecrets: encrypt(
       JSON.stringify(secrets),
       cardKeysOwner(networkId, processor),
       context.secret,

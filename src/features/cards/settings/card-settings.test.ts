@@ -21,7 +21,7 @@ import {
   allProcessors,
   type Debtor,
   takesCards,
-  tillOf,
+  cardPaymentContext,
 } from "#tests/support/card-network.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
@@ -47,7 +47,7 @@ async function anAdmin() {
 }
 
 describe.each(allProcessors)("%s", (name) => {
-  test("its keys are checked with it, kept sealed, and never shown again", async () => {
+  test("its keys are checked with it, stored encrypted, and never shown again", async () => {
     const { network, admin } = await anAdmin();
     const keys = keysOf(name, demoAccounts);
     const body = { payment_processor: name, sandbox: true, keys };
@@ -89,7 +89,7 @@ describe.each(allProcessors)("%s", (name) => {
     const { network } = await anAdmin();
     await takesCards(app, network, name);
     const actor = await makeAccount(app.db, network, await makeAttorney(app.db, network));
-    const sources = await cardSourcesFor(tillOf(app, sandboxes), actor);
+    const sources = await cardSourcesFor(cardPaymentContext(app, sandboxes), actor);
     const hosts = new Set([
       ...sources.scripts,
       ...sources.frames,
@@ -97,7 +97,7 @@ describe.each(allProcessors)("%s", (name) => {
       ...sources.forms,
     ]);
     expect([...hosts].filter((host) => host !== "'self'")).toEqual([sandboxes.origin]);
-    expect(await cardSourcesFor(tillOf(app, sandboxes), network.admin)).toMatchObject({
+    expect(await cardSourcesFor(cardPaymentContext(app, sandboxes), network.admin)).toMatchObject({
       scripts: [],
     });
   });
@@ -197,7 +197,7 @@ test("a change of processor does not strand the payments under way", async () =>
   const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
   await takesCards(app, debtor.network, "stripe");
-  await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
+  await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 1 }));
   expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200);
 });
@@ -210,7 +210,7 @@ describe("a secret key that is replaced at the processor, and entered anew here"
     const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
     expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(202);
     await replaceKeys(debtor, "anet");
-    await confirmOpenPayments(tillOf(app, sandboxes, { laterMinutes: 1 }));
+    await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 1 }));
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 0, pending: 0 });
   });
 
@@ -231,7 +231,7 @@ describe("a secret key that is replaced at the processor, and entered anew here"
         })
         .execute();
       await replaceKeys(debtor, name);
-      await reconcileSessions(tillOf(app, sandboxes, { laterMinutes: 40 }));
+      await reconcileSessions(cardPaymentContext(app, sandboxes, { laterMinutes: 40 }));
       const { state } = await app.db
         .selectFrom("cardSessions")
         .select("state")

@@ -24,12 +24,12 @@ export interface EncryptedSecret {
  * The check value of `installation` is of the database, not of a network, and made anew by itself.
  */
 export const encryptedColumns = [
-  "card_processors.sealed_secrets",
-  "card_sessions.sealed_secret",
+  "card_processors.encrypted_secrets",
+  "card_sessions.encrypted_secret",
   "two_factors.backup_codes",
   "two_factors.secret",
-  "webhook_endpoints.sealed_old_secret",
-  "webhook_endpoints.sealed_secret",
+  "webhook_endpoints.encrypted_old_secret",
+  "webhook_endpoints.encrypted_secret",
 ];
 
 /** Everything that is encrypted with the application secret, of one network or of all, with what decryption needs. */
@@ -40,59 +40,64 @@ export async function allSecrets(
   const isWanted = sql<boolean>`(${networkId}::bigint is null or network_id = ${networkId})`;
   const keys = await tx
     .selectFrom("cardProcessors")
-    .select(["networkId", "id", "processor", "sealedSecrets", "keyVersion"])
+    .select(["networkId", "id", "processor", "encryptedSecrets", "keyVersion"])
     .where(isWanted)
     .orderBy("networkId")
     .orderBy("id")
     .execute();
   const sessions = await tx
     .selectFrom("cardSessions")
-    .select(["networkId", "id", "reference", "sealedSecret"])
-    .where("sealedSecret", "is not", null)
+    .select(["networkId", "id", "reference", "encryptedSecret"])
+    .where("encryptedSecret", "is not", null)
     .where(isWanted)
     .orderBy("networkId")
     .orderBy("id")
     .execute();
   const webhooks = await tx
     .selectFrom("webhookEndpoints")
-    .select(["networkId", "id", "sealedSecret", "sealedOldSecret", "keyVersion"])
+    .select(["networkId", "id", "encryptedSecret", "encryptedOldSecret", "keyVersion"])
     .where(isWanted)
     .orderBy("networkId")
     .orderBy("id")
     .execute();
   return [
-    ...keys.map(({ networkId, id, processor, sealedSecrets, keyVersion }) => ({
+    ...keys.map(({ networkId, id, processor, encryptedSecrets, keyVersion }) => ({
       networkId,
       what: `network ${networkId}, card settings ${id} (${processor})`,
-      ...ofNetwork("card settings", sealedSecrets, cardKeysOwner(networkId, processor), keyVersion),
+      ...ofNetwork(
+        "card settings",
+        encryptedSecrets,
+        cardKeysOwner(networkId, processor),
+        keyVersion,
+      ),
       save: (text: string) =>
         tx
           .updateTable("cardProcessors")
-          .set({ sealedSecrets: text, keyVersion: currentKeyVersion })
+          .set({ encryptedSecrets: text, keyVersion: currentKeyVersion })
           .where("networkId", "=", networkId)
           .where("id", "=", id)
           .execute(),
     })),
-    ...sessions.map(({ networkId, id, reference, sealedSecret }) => ({
+    ...sessions.map(({ networkId, id, reference, encryptedSecret }) => ({
       networkId,
       what: `network ${networkId}, card session ${id}`,
       ...ofNetwork(
         "card settings",
-        sealedSecret ?? "",
+        encryptedSecret ?? "",
         sessionOwner(networkId, reference),
         currentKeyVersion,
       ),
       save: (text: string) =>
         tx
           .updateTable("cardSessions")
-          .set({ sealedSecret: text })
+          .set({ encryptedSecret: text })
           .where("networkId", "=", networkId)
           .where("id", "=", id)
           .execute(),
     })),
-    ...webhooks.flatMap(({ networkId, id, keyVersion, ...sealed }) =>
-      (["sealedSecret", "sealedOldSecret"] as const).flatMap((column) => {
-        const text = sealed[column];
+    ...webhooks.flatMap(({ networkId, id, keyVersion, ...columns }) =>
+      (["encryptedSecret", "encryptedOldSecret"] as const).flatMap((column) => {
+        const text = columns[column];
         if (text === null) return [];
         return {
           networkId,
@@ -128,19 +133,19 @@ function ofNetwork(
 
 /** What became of one. */
 export interface Reencrypted {
-  state: "resealed" | "done" | "unreadable";
+  state: "reencrypted" | "done" | "unreadable";
   text: string;
 }
 
 /** What one is encrypted with the new secret. Once it is, it stays as it is. */
 export async function reencrypt(
-  { text, decrypt: open, encrypt: seal }: EncryptedSecret,
+  { text, decrypt, encrypt }: EncryptedSecret,
   { oldSecret, newSecret }: { oldSecret: string; newSecret: string },
 ): Promise<Reencrypted> {
-  if ((await open(newSecret)) !== null) return { state: "done", text };
-  const plain = await open(oldSecret);
+  if ((await decrypt(newSecret)) !== null) return { state: "done", text };
+  const plain = await decrypt(oldSecret);
   if (plain === null) return { state: "unreadable", text };
-  return { state: "resealed", text: await seal(plain, newSecret) };
+  return { state: "reencrypted", text: await encrypt(plain, newSecret) };
 }
 
 function decryptOrNull(

@@ -44,7 +44,7 @@ test("of two that start at once with different ones, one is refused", async () =
   expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a database from before this was kept is held to what is sealed in it", async () => {
+test("a database from before this was kept is held to what is encrypted in it", async () => {
   await takesCards({ db, secret: "one" }, await makeNetwork(db), "anet");
   await expect(starting("other")).rejects.toThrow(refused);
   expect(await starting("one")).toBe("one");

@@ -35,17 +35,17 @@ export async function findSecretProblem(db: Db, secret: string): Promise<string 
 }
 
 async function readCheckValue(db: Db): Promise<string | null> {
-  const found = await db.selectFrom("installation").select("sealedProbe").executeTakeFirst();
-  return found?.sealedProbe ?? null;
+  const found = await db.selectFrom("installation").select("secretCheckValue").executeTakeFirst();
+  return found?.secretCheckValue ?? null;
 }
 
 /** When several processes start at once, the first one's value is stored and answered to all. */
 async function insertCheckValue(db: Db, secret: string): Promise<string> {
   const { rows } = await sql<{ probe: string }>`
-    insert into installation (sealed_probe) values (${encryptCheckValue(secret)})
+    insert into installation (secret_check_value) values (${encryptCheckValue(secret)})
     on conflict (is_only_row) do update
-      set sealed_probe = coalesce(installation.sealed_probe, excluded.sealed_probe)
-    returning sealed_probe as probe`.execute(db);
+      set secret_check_value = coalesce(installation.secret_check_value, excluded.secret_check_value)
+    returning secret_check_value as probe`.execute(db);
   return rows[0]?.probe ?? "";
 }
 

@@ -10,7 +10,7 @@ import { decryptedSecret } from "#features/webhooks/webhook-secrets.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
-import { aDebtor, takesCards, tillOf } from "#tests/support/card-network.ts";
+import { aDebtor, takesCards, cardPaymentContext } from "#tests/support/card-network.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { codeOf, giveAuthenticatorApp } from "#tests/support/second-factors.ts";
@@ -25,19 +25,19 @@ const newSecret = randomBytes(24).toString("base64url");
 const test = cardTest();
 
 /** A network's keys on a database beside which no server runs. */
-async function keysAlone(sealedUnder: string[]) {
+async function keysAlone(encryptedUnder: string[]) {
   const database = await aTestDatabase();
   const pool = openPool({ connectionString: database.connectionString, connections: 2 });
   const db = openDatabase(pool);
   const networks: MadeNetwork[] = [];
-  for (const secret of sealedUnder) {
+  for (const secret of encryptedUnder) {
     const network = await makeNetwork(db);
     await takesCards({ db, secret }, network, "anet");
     networks.push(network);
   }
   const read = async (index: number, secret: string) => {
     const row = await latestSettings(db, networks[index]?.id ?? 0);
-    return row && secretsOf({ ...tillOf(app, sandboxes), secret }, row);
+    return row && secretsOf({ ...cardPaymentContext(app, sandboxes), secret }, row);
   };
   const rotate = (skipsUnreadable = false, secrets = { oldSecret: "old", newSecret: "new" }) =>
     inTransaction(db, (tx) => rotateSecret(tx, { ...secrets, skipsUnreadable }));
@@ -48,21 +48,21 @@ async function keysAlone(sealedUnder: string[]) {
   return { db, networks, read, rotate, close };
 }
 
-test("keys sealed under the old secret open under the new one, and no more under the old", async () => {
+test("keys encrypted under the old secret are read under the new one, and no more under the old", async () => {
   const keys = await keysAlone(["old", "old"]);
   const before = await keys.read(0, "old");
-  expect(await keys.rotate()).toMatchObject({ resealed: 2, alreadyDone: 0, unreadable: 0 });
+  expect(await keys.rotate()).toMatchObject({ reencrypted: 2, alreadyDone: 0, unreadable: 0 });
   expect(await keys.read(0, "new")).toEqual(before);
   await expect(keys.read(1, "old")).rejects.toThrow("cannot be read with this APP_SECRET");
   const trace = await keys.db.selectFrom("auditEntries").select(["action", "recordType"]).execute();
   expect(trace).toEqual(
     [1, 2].map(() => ({ action: "re-encrypted", recordType: "card settings" })),
   );
-  expect(await keys.rotate()).toMatchObject({ resealed: 0, alreadyDone: 2 });
+  expect(await keys.rotate()).toMatchObject({ reencrypted: 0, alreadyDone: 2 });
   await keys.close();
 });
 
-test("webhooks' secrets are sealed anew with them, the one before the last included", async () => {
+test("webhooks' secrets are encrypted anew with them, the one before the last included", async () => {
   const keys = await keysAlone([]);
   const network = await makeNetwork(keys.db);
   const { secret } = await anEndpoint({ db: keys.db, secret: "old" }, network, {
@@ -71,14 +71,14 @@ test("webhooks' secrets are sealed anew with them, the one before the last inclu
   await keys.db
     .updateTable("webhookEndpoints")
     .set({
-      sealedOldSecret: sql<string>`sealed_secret`,
+      encryptedOldSecret: sql<string>`encrypted_secret`,
       oldSecretExpiresAt: sql<string>`now() + interval '1 hour'`,
     })
     .execute();
-  expect(await keys.rotate()).toMatchObject({ resealed: 2, unreadable: 0 });
+  expect(await keys.rotate()).toMatchObject({ reencrypted: 2, unreadable: 0 });
   const row = await keys.db.selectFrom("webhookEndpoints").selectAll().executeTakeFirstOrThrow();
-  for (const sealed of [row.sealedSecret, row.sealedOldSecret ?? ""])
-    expect(decryptedSecret(row, sealed, "new")).toBe(secret);
+  for (const encrypted of [row.encryptedSecret, row.encryptedOldSecret ?? ""])
+    expect(decryptedSecret(row, encrypted, "new")).toBe(secret);
   await keys.close();
 });
 
@@ -86,7 +86,7 @@ test("nothing changes when neither secret opens something, unless it is left as 
   const keys = await keysAlone(["old", "lost"]);
   await expect(keys.rotate()).rejects.toThrow(/neither secret opens network \d+, card settings/);
   expect(await keys.read(0, "old")).toBeDefined();
-  expect(await keys.rotate(true)).toMatchObject({ resealed: 1, unreadable: 1 });
+  expect(await keys.rotate(true)).toMatchObject({ reencrypted: 1, unreadable: 1 });
   expect(await keys.read(0, "new")).toBeDefined();
   await keys.close();
 });
@@ -95,13 +95,13 @@ test("authenticator apps and recovery codes are encrypted anew, too", async () =
   const { db, networks, rotate, close } = await keysAlone(["old"]);
   const [{ admin } = await makeNetwork(db)] = networks;
   const { secret, recoveryCodes } = await giveAuthenticatorApp({ db, secret: "old" }, admin);
-  expect(await rotate()).toMatchObject({ resealed: 3, alreadyDone: 0, unreadable: 0 });
+  expect(await rotate()).toMatchObject({ reencrypted: 3, alreadyDone: 0, unreadable: 0 });
   const code = await codeOf(secret);
   expect(await useCode(db, admin, code, "new")).toBe(true);
   const stored = await db.selectFrom("twoFactors").select("backupCodes").executeTakeFirstOrThrow();
   expect(await countRecoveryCodes(stored.backupCodes, "new")).toBe(recoveryCodes.length);
   await expect(countRecoveryCodes(stored.backupCodes, "old")).rejects.toThrow("tag");
-  expect(await rotate()).toMatchObject({ resealed: 0, alreadyDone: 3 });
+  expect(await rotate()).toMatchObject({ reencrypted: 0, alreadyDone: 3 });
   await close();
 });
 

@@ -20,7 +20,7 @@ export interface Rotation {
 }
 
 export interface RotationResult {
-  resealed: number;
+  reencrypted: number;
   /** Encrypted with the new secret already, by an earlier rotation. */
   alreadyDone: number;
   unreadable: number;
@@ -44,13 +44,13 @@ export async function rotateSecret(tx: Db, rotation: Rotation): Promise<Rotation
   for (const one of secrets) results.push({ ...one, ...(await reencrypt(one, rotation)) });
   const unreadable = results.filter(({ state }) => state === "unreadable");
   if (unreadable.length > 0 && !rotation.skipsUnreadable) throw unreadableSecrets(unreadable);
-  for (const one of results) if (one.state === "resealed") await one.save(one.text);
+  for (const one of results) if (one.state === "reencrypted") await one.save(one.text);
   await auditRotation(tx, results);
   const { numDeletedRows } = await tx.deleteFrom("sessions").executeTakeFirst();
   const count = (state: Reencrypted["state"]) =>
     results.filter((one) => one.state === state).length;
   return {
-    resealed: count("resealed"),
+    reencrypted: count("reencrypted"),
     alreadyDone: count("done"),
     unreadable: unreadable.length,
     sessionsEnded: Number(numDeletedRows),
@@ -62,21 +62,21 @@ async function replaceCheckValue(tx: Db, rotation: Rotation): Promise<void> {
   const { oldSecret, newSecret, skipsUnreadable } = rotation;
   const saved = await tx
     .selectFrom("installation")
-    .select("sealedProbe")
+    .select("secretCheckValue")
     .forUpdate()
     .executeTakeFirst();
-  const probe = saved?.sealedProbe;
+  const probe = saved?.secretCheckValue;
   if (probe && decryptsCheckValue(probe, newSecret)) return;
   if (probe && !decryptsCheckValue(probe, oldSecret) && !skipsUnreadable)
     throw new Refusal(
       409,
       "Nothing was changed: APP_SECRET is not the secret that this database is used with. If that one is lost, rotate with --skip-unreadable and enter the card processors' keys again.",
     );
-  const sealedProbe = encryptCheckValue(newSecret);
+  const secretCheckValue = encryptCheckValue(newSecret);
   await tx
     .insertInto("installation")
-    .values({ sealedProbe })
-    .onConflict((on) => on.column("isOnlyRow").doUpdateSet({ sealedProbe }))
+    .values({ secretCheckValue })
+    .onConflict((on) => on.column("isOnlyRow").doUpdateSet({ secretCheckValue }))
     .execute();
 }
 
@@ -117,9 +117,9 @@ function unreadableSecrets(unreadable: { what: string }[]): Refusal {
 }
 
 async function auditRotation(tx: Db, results: (EncryptedSecret & Reencrypted)[]): Promise<void> {
-  const resealed = results.filter(({ state }) => state === "resealed");
+  const reencrypted = results.filter(({ state }) => state === "reencrypted");
   for (const recordType of ["card settings", "webhook", "sign-in"] as const) {
-    const ofType = resealed.filter((one) => one.recordType === recordType);
+    const ofType = reencrypted.filter((one) => one.recordType === recordType);
     for (const networkId of new Set(ofType.map((one) => one.networkId)))
       await audit(tx, operator(networkId), { action: "re-encrypted", recordType, recordId: null });
   }
