@@ -257,10 +257,14 @@ describe("standby.sh", () => {
 
     test("the folder is brought back although it names a process", () => {
       const machine = primaryThatDied(2);
-      for (const more of [{}, { SELF: "host=db-2" }]) {
+      const environments: Record<string, string>[] = [{}, { SELF: "host=db-2" }];
+      for (const environment of environments) {
         writeFileSync(join(machine.data, "postmaster.pid"), "1\n");
         rmSync(join(machine.data, "standby.signal"), { force: true });
-        expect(machine.run("standby.sh", rejoin, more)).toMatchObject({ status: 0, stderr: "" });
+        expect(machine.run("standby.sh", rejoin, environment)).toMatchObject({
+          status: 0,
+          stderr: "",
+        });
       }
     });
 

@@ -1,20 +1,23 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { untilDelivered } from "#features/cells/deliveries-under-way.ts";
+import { guardNetwork } from "#features/cells/guard.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
 
 const test = cellTest({ network: {} });
 
+const mail = (occasion: string, networkId = network.id) => ({
+  networkId,
+  occasion,
+  recipient: "dana@example.org",
+  subject: "Dues",
+  body: "Dues.",
+});
+
 test("a mail that is being sent when its network is paused is noted before the guard comes", async () => {
-  const mail = (occasion: string) => ({
-    networkId: network.id,
-    occasion,
-    recipient: "dana@example.org",
-    subject: "Dues",
-    body: "Dues.",
-  });
   await queueMail(app.db, mail("first"));
   expect(await untilDelivered(owner.db, network.id)).toBe(true);
 
@@ -43,5 +46,32 @@ test("a mail that is being sent when its network is paused is noted before the g
   expect(rows).toEqual([
     { occasion: "first", status: "sent", attempts: 1 },
     { occasion: "second", status: "queued", attempts: 0 },
+  ]);
+});
+
+test("a mail that takes longer than the pause waits for it fails nothing, and the others' are sent", async () => {
+  const other = await makeNetwork(app.db);
+  await queueMail(app.db, mail("slow"));
+  const begun = Promise.withResolvers<void>();
+  const guarded = Promise.withResolvers<void>();
+  const recipients: string[] = [];
+  const sent = sendDueMail(app.db, async ({ recipient }) => {
+    recipients.push(recipient);
+    if (recipients.length > 1) return;
+    begun.resolve();
+    await guarded.promise;
+  });
+  await begun.promise;
+  await moveNetworkTo(owner.db, network.id, "paused");
+  await guardNetwork(owner.pool, network.id);
+  await queueMail(app.db, mail("theirs", other.id));
+  guarded.resolve();
+  await sent;
+  expect(recipients.length).toBe(2);
+  const { rows } = await sql`select occasion, status, attempts from mails
+    where network_id in (${network.id}, ${other.id}) order by id`.execute(app.db);
+  expect(rows).toEqual([
+    { occasion: "slow", status: "queued", attempts: 1 },
+    { occasion: "theirs", status: "sent", attempts: 1 },
   ]);
 });

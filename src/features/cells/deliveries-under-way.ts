@@ -6,12 +6,14 @@ import { takenForSeconds } from "#features/webhooks/send-webhooks.ts";
 
 /** A mail server or a receiver that takes longer is not waited for: people wait, too. */
 const longestWaitMs = 2_000;
-/** What was taken longer ago has failed, or its worker has died. */
-const freshSeconds = 10;
+/** How long an attempt can last: what was taken longer ago has failed, or its worker has died. */
+const longestMailSeconds = 180;
+const longestPostSeconds = 15;
 
 /**
  * Wait until what is being mailed and posted of a paused network is noted: the guard would refuse that, and the
- * other cell would send it once more. Nothing more of it is taken meanwhile. Answers whether all of it is.
+ * other cell would send it once more. Nothing more of it is taken meanwhile, but by a statement that began before
+ * the pause: so it is looked twice. Answers whether all of it is.
  */
 export async function untilDelivered(
   db: Db,
@@ -19,9 +21,10 @@ export async function untilDelivered(
   timeoutMs = longestWaitMs,
 ): Promise<boolean> {
   const until = performance.now() + timeoutMs;
-  while (await isAnyUnderWay(db, networkId)) {
-    if (performance.now() > until) return false;
-    await pause(50);
+  for (let looks = 0; looks < 2;) {
+    looks = (await isAnyUnderWay(db, networkId)) ? 0 : looks + 1;
+    if (looks === 0 && performance.now() > until) return false;
+    if (looks < 2) await pause(50);
   }
   return true;
 }
@@ -31,14 +34,14 @@ async function isAnyUnderWay(db: Db, networkId: number): Promise<boolean> {
   const { rows } = await sql<{ isAny: boolean }>`
     select exists (
       select from mails where network_id = ${networkId} and status = 'queued' and attempts > 0
-        and next_attempt_at ${takenLately(takenForMinutes * 60)}
+        and next_attempt_at ${takenLately(takenForMinutes * 60, longestMailSeconds)}
     ) or exists (
       select from webhook_deliveries where network_id = ${networkId} and state = 'waiting' and attempts > 0
-        and next_attempt_at ${takenLately(takenForSeconds)}
+        and next_attempt_at ${takenLately(takenForSeconds, longestPostSeconds)}
     ) as is_any`.execute(db);
   return rows[0]?.isAny ?? false;
 }
 
-const takenLately = (seconds: number) =>
-  sql`between clock_timestamp() + make_interval(secs => ${seconds - freshSeconds})
-    and clock_timestamp() + make_interval(secs => ${seconds})`;
+const takenLately = (takenFor: number, longest: number) =>
+  sql`between clock_timestamp() + make_interval(secs => ${takenFor - longest})
+    and clock_timestamp() + make_interval(secs => ${takenFor})`;

@@ -4,12 +4,8 @@ import { assignNetwork } from "#features/cells/directory.ts";
 import { rowsByTable } from "#features/cells/move-checks.ts";
 import { type End, type Ends, openSource, openTarget } from "#features/cells/move-ends.ts";
 import { movedElsewhere, serveAgain, type WantedMove } from "#features/cells/move-network.ts";
-import {
-  endMove,
-  findMove,
-  type NetworkMove,
-  setMoveState,
-} from "#features/cells/network-moves.ts";
+import { endMove, findMove, type NetworkMove, undoSwitch } from "#features/cells/network-moves.ts";
+import { skipNumbers } from "#features/cells/network-counters.ts";
 import { endReplication, unpublish } from "#features/cells/network-replication.ts";
 import { hasMovedOn } from "#features/cells/move-removal.ts";
 import { removeNetwork } from "#features/cells/remove-network.ts";
@@ -56,12 +52,14 @@ export async function callOffMove(
   const arrived = await findMove(target.db, networkId);
   const ends = { source, target, networkId };
   refuseOtherMoves(ends, move, arrived);
-  if (isBack && (await wasTakenOver(ends))) throw servedThere(networkId, move);
+  if (!move) await refuseWithoutRows(ends);
+  if (isBack && (await wasTakenOver(ends, move))) throw servedThere(networkId, move);
   const hasArrived = arrived?.direction === "in";
   if (isDryRun) return { removed: hasArrived ? await countRows(target, networkId) : 0, isBack };
   if (isBack) {
+    await skipNumbers(source);
     await source.db.transaction().execute(async (tx) => {
-      await setMoveState(tx, networkId, "paused");
+      await undoSwitch(tx, networkId);
       await assignNetwork(tx, networkId, source.cell);
     });
     await serveAgain(ends);
@@ -92,13 +90,23 @@ function refuseOtherMoves(
   if (move && move.peer !== target.name)
     throw new Refusal(
       409,
-      `Network ${networkId} is being moved to ${move.peer}, and --to leads to ${target.name}: call the move off there. The network is served here meanwhile.`,
+      `Network ${networkId} is being moved to ${move.peer}, and --to leads to ${target.name}: call the move off there.`,
     );
   if (arrived?.direction === "in" && arrived.peer !== source.name)
     throw new Refusal(
       409,
       `Network ${networkId} arrives in ${target.name} from ${arrived.peer}, and this is ${source.name}: call the move off there. Nothing was removed.`,
     );
+}
+
+/** What the other cell has may be the only copy: this one had removed its own before that was set back. */
+async function refuseWithoutRows({ source, target, networkId }: BothEnds): Promise<void> {
+  const { rowCount } = await source.pool.query("select from networks where id = $1", [networkId]);
+  if (rowCount) return;
+  throw new Refusal(
+    409,
+    `Network ${networkId} is not here any more, and what has arrived in ${target.name} may be all that there is of it: nothing was removed. Restore that database to a moment after the switch.`,
+  );
 }
 
 const servedThere = (networkId: number, { peer }: { peer: string }) =>
@@ -111,7 +119,10 @@ const servedThere = (networkId: number, { peer }: { peer: string }) =>
  * Whether the target has served a network that was switched to it, as far as it knows: a database that was
  * restored from a backup of before knows nothing of it. A third cell that claims it has it from there.
  */
-async function wasTakenOver({ source, target, networkId }: BothEnds): Promise<boolean> {
+async function wasTakenOver(
+  { source, target, networkId }: BothEnds,
+  { begunAt }: NetworkMove,
+): Promise<boolean> {
   const arrived = await findMove(target.db, networkId);
   if (arrived !== null) return arrived.direction === "out";
   const { rowCount: isThere } = await target.pool.query("select from networks where id = $1", [
@@ -121,7 +132,7 @@ async function wasTakenOver({ source, target, networkId }: BothEnds): Promise<bo
     "select from directory where kind = 'network' and key = $1 and cell <> all ($2)",
     [networkId, [source.cell, target.cell].filter((cell) => cell !== null)],
   );
-  return Boolean(isThere) || Boolean(isClaimed) || (await hasMovedOn(target, networkId));
+  return Boolean(isThere) || Boolean(isClaimed) || (await hasMovedOn(target, networkId, begunAt));
 }
 
 async function countRows(source: End, networkId: number): Promise<number> {

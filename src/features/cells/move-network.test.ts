@@ -235,6 +235,12 @@ test(
     network = await makeNetwork(east.db);
     await makeDebit(east.db, network, await makeAttorney(east.db, network));
     const id = String(network.id);
+    // Long ago the other cell had it, and moved it here.
+    await west.pool.query(
+      `insert into network_move_steps (network_id, direction, step, peer, noted_at)
+        select $1, 'out', unnest('{moved,removed}'::text[]), 'east', now() - interval '1 day'`,
+      [network.id],
+    );
     const toItself = { ...from(east, west), OTHER: east.environment["DATABASE_URL"] ?? "" };
     expect(await run(toItself, "move-network", id, "--to", "OTHER")).toEqual({
       code: 2,
@@ -259,7 +265,8 @@ test(
       said: `Called off: network ${id} is served here as it was when it was switched, and 0 rows that had arrived were removed from the other cell.`,
     });
     expect((await claimsIn(east)).length).toBeGreaterThan(0);
-    await makeDebit(east.db, network, await makeAttorney(east.db, network));
+    const next = await makeDebit(east.db, network, await makeAttorney(east.db, network));
+    expect(next).toBeGreaterThan(1_000_000); // west may have given receipts the numbers before
 
     // Set back to the midst of the move: what had arrived then is not served.
     expect((await move()).code).toBe(0);
@@ -284,9 +291,22 @@ test(
       [network.id],
     );
     await removeNetwork(west.pool, network.id, { dataDir: null });
+    for (const change of [
+      "insert into network_moves (network_id, direction, state, peer) values ($1, 'in', 'arriving', 'north')",
+      "update network_moves set state = 'removing' where network_id = $1", // it was to come back, and was called off
+      "delete from network_moves where network_id = $1",
+    ])
+      await west.pool.query(change, [network.id]);
     expect((await move("--call-off")).said).toContain("is served by west already");
     expect((await remove()).said).toContain(`of network ${id}, which was moved to west.`);
     expect([await debitsIn(east), await debitsIn(west)]).toEqual([0, 0]);
+
+    // Removed here, and the other cell set back to the midst of the move: what it has is the only copy.
+    await arrivingAgain();
+    for (const options of [["--dry-run"], []]) {
+      const { code, said } = await move("--call-off", ...options);
+      expect([code, said]).toEqual([1, expect.stringContaining("may be all that there is of it")]);
+    }
   },
 );
 

@@ -30,7 +30,7 @@ import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.t
 
 /*
  * A network goes from one cell to another while it is worked with (docs/decisions/080). What has been done is in
- * both databases: the command can be killed at any moment and given again, or called off until the switch.
+ * both databases: the command can be killed at any moment and given again, or called off until the other cell serves the network.
  */
 
 export interface WantedMove {
@@ -168,7 +168,10 @@ export async function serveAgain({
   if (move?.state === "paused") await setMoveState(source.db, networkId, "copying");
 }
 
-/** The source does not serve the network any more. There is no way back but to move it again. */
+/**
+ * The source does not serve the network any more. There is no way back but to move it again from there, or to
+ * call the switch off where the target was set back and does not serve it.
+ */
 async function release({ source, networkId }: Ends): Promise<void> {
   await source.db.transaction().execute(async (tx) => {
     await setMoveState(tx, networkId, "moved");
@@ -212,7 +215,7 @@ async function takeOver(ends: Ends): Promise<void> {
   });
 }
 
-/** What this cell has is then all that there is of it. */
+/** Whoever switched it asks this first: where the target has lost the network, the source's rows are the only ones. */
 async function refuseNotThere(target: End, networkId: number): Promise<void> {
   const { rowCount } = await target.pool.query("select from networks where id = $1", [networkId]);
   if (rowCount) return;

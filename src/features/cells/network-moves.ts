@@ -23,7 +23,7 @@ export interface NetworkMove {
 const nextStates: Record<MoveState, (MoveState | "ended")[]> = {
   copying: ["paused", "ended"],
   paused: ["copying", "moved", "ended"],
-  moved: ["removing", "paused"],
+  moved: ["removing"],
   arriving: ["removing", "ended"],
   removing: [],
 };
@@ -71,6 +71,18 @@ export async function setMoveState(db: Db, networkId: number, state: MoveState):
   if (numAffectedRows === 1n) return;
   const found = await findMove(db, networkId);
   if (found?.state !== state) throw wrongOrder(networkId, found, state, before);
+}
+
+/**
+ * The switch of a network is undone, which nobody serves: it is paused here, as just before it. For the calling
+ * off alone, which has seen that the other cell was set back. Throws 409 where it was not switched.
+ */
+export async function undoSwitch(db: Db, networkId: number): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update network_moves set state = 'paused', changed_at = now()
+    where network_id = ${networkId} and state = 'moved'`.execute(db);
+  if (numAffectedRows !== 1n)
+    throw wrongOrder(networkId, await findMove(db, networkId), "paused", ["moved"]);
 }
 
 /** The network is served here from now on, as any other. Repeating it does no harm. Throws as `setMoveState`. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
+import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
 export interface NewMail extends MailText {
@@ -73,7 +73,8 @@ export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): P
   const sendInTurn = async (): Promise<number> => {
     let sent = 0;
     while (goesOn()) {
-      const mail = await takeDue(db);
+      const mail = await unlessMoving(takeDue(db));
+      if (mail === null) continue; // its network's pause has begun since: the next look leaves it out
       if (!mail) break;
       const result = await send(db, post, mail);
       if (result === "sent") sent += 1;
@@ -113,7 +114,10 @@ async function takeDue(db: Db): Promise<TakenMail | undefined> {
   return rows[0];
 }
 
-/** One that cannot be written, such as one whose facts only a later version knows, fails by itself. */
+/**
+ * What became of one whose network was paused meanwhile cannot be noted: the cell that serves it next sends it
+ * once more. One that cannot be written, such as one whose facts only a later version knows, fails by itself.
+ */
 async function send(
   db: Db,
   post: Post,
@@ -124,17 +128,19 @@ async function send(
     text = renderMail(taken);
     await post({ ...taken, ...text });
   } catch (problem) {
-    await noteProblem(db, taken, text, problem);
+    await unlessMoving(noteProblem(db, taken, text, problem));
     return problem instanceof PostUnavailable ? "unavailable" : "failed";
   }
-  await mailRow(db, taken)
-    .set({
-      status: "sent",
-      sentAt: sql<string>`clock_timestamp()`,
-      lastProblem: null,
-      ...finalText(text),
-    })
-    .execute();
+  await unlessMoving(
+    mailRow(db, taken)
+      .set({
+        status: "sent",
+        sentAt: sql<string>`clock_timestamp()`,
+        lastProblem: null,
+        ...finalText(text),
+      })
+      .execute(),
+  );
   return "sent";
 }
 
