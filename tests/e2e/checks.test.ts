@@ -1,43 +1,18 @@
-import { beforeEach, expect } from "vitest";
-import { cents, dollarsText } from "#domain/money.ts";
-import { recordWholeCheck } from "#features/checks/contract.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { aFirm } from "#tests/support/received-checks.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import { expect } from "vitest";
 import { standingOf } from "#tests/support/ledger.ts";
-import { admin, app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { app } from "#tests/support/app-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
+import {
+  aCheck,
+  box,
+  checksPageTest,
+  debits,
+  finch,
+  isFocused,
+} from "#tests/support/screens/checks.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/** Noon of 11/20/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-20T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: {},
-  attorney: { firstName: "Quentin", lastName: "Hale" },
-  by: "admin",
-});
-
-let finch: MadeAttorney;
-let nora: MadeAttorney;
-let firm: number;
-/** What the firm's three lawyers owe, the oldest first: $435.00 in all. */
-let debits: number[];
-
-beforeEach(async () => {
-  finch = await makeAttorney(app.db, network, { firstName: "Dora", lastName: "Finch" });
-  nora = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Finch" });
-  firm = await aFirm(app.db, network, [attorney, finch, nora], "Hale & Finch LLP");
-  const owed = async (of: MadeAttorney, planName: string, amountCents: number, dueOn: string) =>
-    await makeDebit(app.db, network, of, { planName, amountCents, dueOn });
-  debits = [
-    await owed(finch, "Annual registration", 25_000, "2026-01-10"),
-    await owed(attorney, "Panel membership dues", 7_500, "2026-11-01"),
-    await owed(finch, "Panel membership dues", 7_500, "2026-11-01"),
-    await owed(nora, "Experience panel", 3_500, "2026-11-15"),
-  ];
-});
+const test = checksPageTest();
 
 test("one check for three lawyers takes few keys, and the next one begins where the hands are", async () => {
   await page.goto("/admin/checks/new");
@@ -172,40 +147,6 @@ test("a pending check is approved on its own page, which names its parts and wha
   await page.getByRole("heading", { name: "Page not found" }).waitFor();
 });
 
-/** A check on what the firm, or one attorney, owes, the oldest first, and on credit. Answers its id. */
-async function aCheck(
-  checkNumber: string,
-  amount: number,
-  more: { credits?: Record<string, number>; approve?: boolean; attorney?: MadeAttorney } = {},
-): Promise<number> {
-  const { credits = {}, approve = false, attorney: payer } = more;
-  let left = amount - Object.values(credits).reduce((all, one) => all + one, 0);
-  const shares: Record<string, string> = {};
-  for (const debit of payer ? debits.slice(1, 2) : debits) {
-    const { balance, pending } = await standingOf(app.db, debit);
-    const part = Math.min(left, balance - pending);
-    if (part > 0) shares[debit] = dollars(part);
-    left -= part;
-  }
-  const { id } = await admin.call(recordWholeCheck, {
-    body: {
-      check_number: checkNumber,
-      amount: dollars(amount),
-      received_on: "2026-11-20",
-      ...(payer ? { attorney_id: payer.id } : { firm_id: firm }),
-      shares,
-      credits: Object.fromEntries(Object.entries(credits).map(([id, part]) => [id, dollars(part)])),
-      approve,
-    },
-  });
-  return id;
-}
-
-const dollars = (amount: number): string => dollarsText(cents(amount));
-
-const box = (number: string) =>
-  page.getByRole("checkbox", { name: new RegExp(`^Choose check ${number} `) });
-
 async function rows(): Promise<string[]> {
   const texts = await page
     .getByRole("table", { name: "Checks" })
@@ -213,9 +154,6 @@ async function rows(): Promise<string[]> {
     .allInnerTexts();
   return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
 }
-
-const isFocused = (field: ReturnType<typeof page.getByLabel>) =>
-  field.evaluate((element) => element === document.activeElement);
 
 /** Type a text into what has focus; answers how many keys that took. */
 async function type(text: string): Promise<number> {
