@@ -1,47 +1,20 @@
-import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { processors } from "#features/cards/processors/processors.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
-import { aCardApp, type CardApp } from "#tests/support/card-app.ts";
-import { anotherDebtor } from "#tests/support/card-network.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { signedIn } from "#tests/support/visitor.ts";
+import { expect, test } from "vitest";
 import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+  choose,
+  keysOf,
+  page,
+  save,
+  typeKeys,
+  useCardSettings,
+} from "#tests/support/screens/card-settings.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /*
  * More of the settings for cards than their journey: what is kept and removed is proven by
  * src/features/cards/settings.
  */
 
-let cards: CardApp;
-let network: MadeNetwork;
-let attorney: Awaited<ReturnType<typeof anotherDebtor>>;
-let open: WatchedPage[] = [];
-let settings: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  cards = await aCardApp();
-  network = await makeNetwork(cards.app.db);
-  attorney = await anotherDebtor(cards.app, network, [10_000]);
-});
-afterAll(() => cards?.close());
-
-beforeEach(async () => {
-  settings = await watch("admin");
-  page = settings.page;
-  await page.goto("/admin/settings");
-});
-afterEach(async () => {
-  const pages = open;
-  open = [];
-  for (const each of pages) await each.close();
-});
+useCardSettings();
 
 test("an optional secret that was saved can be removed, a required one cannot", async () => {
   await choose("stripe");
@@ -89,26 +62,3 @@ test("what was asked before a save, and is answered after it, does not undo what
   });
   expect(await inUse.count()).toBe(1);
 });
-
-const keysOf = (name: ProcessorName): Record<string, string> => cards.sandboxes.accounts[name];
-
-async function choose(name: ProcessorName): Promise<void> {
-  await page.getByLabel("Card processor", { exact: true }).selectOption(name);
-  await page.getByLabel(/^Sandbox/).check();
-}
-
-async function typeKeys(name: ProcessorName, keys: Record<string, string>): Promise<void> {
-  for (const field of processors[name].fields) {
-    const label = field.isRequired ? field.label : `${field.label} (optional)`;
-    await page.getByLabel(label, { exact: true }).fill(keys[field.name] ?? "");
-  }
-}
-
-const save = () => page.getByRole("button", { name: "Save card processor" }).click();
-
-async function watch(who: "admin" | "attorney"): Promise<WatchedPage> {
-  const visitor = who === "admin" ? await signedIn(cards.app, "admin", network) : attorney.visitor;
-  const watched = await aWatchedPage(cards.browser, { address: cards.address, visitor });
-  open.push(watched);
-  return watched;
-}

@@ -1,45 +1,24 @@
 import type { Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { processors } from "#features/cards/processors/processors.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
-import { aCardApp, type CardApp } from "#tests/support/card-app.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
-import { allProcessors, anotherDebtor } from "#tests/support/card-network.ts";
+import { allProcessors } from "#tests/support/card-network.ts";
 import { fillCard } from "#tests/support/card-page.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { signedIn } from "#tests/support/visitor.ts";
 import {
-  aWatchedPage,
-  barriersOf,
-  overflowOnPhone,
-  type WatchedPage,
-} from "#tests/support/watched-page.ts";
+  cards,
+  choose,
+  keysOf,
+  page,
+  save,
+  settings,
+  typeKeys,
+  useCardSettings,
+  watch,
+} from "#tests/support/screens/card-settings.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-let cards: CardApp;
-let network: MadeNetwork;
-let attorney: Awaited<ReturnType<typeof anotherDebtor>>;
-let open: WatchedPage[] = [];
-let settings: WatchedPage;
-let page: Page;
-
-beforeAll(async () => {
-  cards = await aCardApp();
-  network = await makeNetwork(cards.app.db);
-  attorney = await anotherDebtor(cards.app, network, [10_000]);
-});
-afterAll(() => cards?.close());
-
-beforeEach(async () => {
-  settings = await watch("admin");
-  page = settings.page;
-  await page.goto("/admin/settings");
-});
-afterEach(async () => {
-  const pages = open;
-  open = [];
-  for (const each of pages) await each.close();
-});
+useCardSettings();
 
 test("until a processor is chosen, attorneys are told to pay by check", async () => {
   await page.getByText("No cards are taken yet").waitFor();
@@ -107,29 +86,6 @@ test("keys that the processor does not know are refused in its words, and what w
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 });
-
-const keysOf = (name: ProcessorName): Record<string, string> => cards.sandboxes.accounts[name];
-
-async function choose(name: ProcessorName): Promise<void> {
-  await page.getByLabel("Card processor", { exact: true }).selectOption(name);
-  await page.getByLabel(/^Sandbox/).check();
-}
-
-async function typeKeys(name: ProcessorName, keys: Record<string, string>): Promise<void> {
-  for (const field of processors[name].fields) {
-    const label = field.isRequired ? field.label : `${field.label} (optional)`;
-    await page.getByLabel(label, { exact: true }).fill(keys[field.name] ?? "");
-  }
-}
-
-const save = () => page.getByRole("button", { name: "Save card processor" }).click();
-
-async function watch(who: "admin" | "attorney"): Promise<WatchedPage> {
-  const visitor = who === "admin" ? await signedIn(cards.app, "admin", network) : attorney.visitor;
-  const watched = await aWatchedPage(cards.browser, { address: cards.address, visitor });
-  open.push(watched);
-  return watched;
-}
 
 async function askToPayTen(dashboard: Page): Promise<void> {
   await dashboard.goto("/dashboard");
