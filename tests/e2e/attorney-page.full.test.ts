@@ -1,28 +1,21 @@
-import { beforeEach, expect } from "vitest";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { expect } from "vitest";
+import { makeDebit } from "#features/demo/records/dues.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { takesCards } from "#tests/support/card-network.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { openPage, page, watched } from "#tests/support/page-test.ts";
+import {
+  attorneyPageTest,
+  expectNoBarriers,
+  oneLine,
+  owing,
+} from "#tests/support/screens/attorney-page.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /*
  * More of an attorney's page and dashboard than their journeys: what may be paid is proven by src/features/payments.
  */
 
-const test = pageTest({
-  clock: "2026-11-30T17:00:00Z",
-  takesCards: true,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  lawyer: true,
-});
-
-beforeEach(async () => {
-  app.setClock("2026-11-30T17:00:00Z");
-  await takesCards(app, network, "anet");
-});
+const test = attorneyPageTest();
 
 test("closing the payment leaves what was typed, and there is nothing to open where nothing can be paid", async () => {
   const debit = await makeDebit(app.db, network, attorney);
@@ -73,37 +66,3 @@ test("a check on three debits is one row that opens, with one receipt", async ()
   await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
-
-/** Three debits of $225.50, $50 of one of them on a check that waits; the next bill is of two plans on one day. */
-async function owing(): Promise<number[]> {
-  const debits = [
-    await makeDebit(app.db, network, attorney, { dueOn: "2026-08-31" }),
-    await makeDebit(app.db, network, attorney, { dueOn: "2026-09-30" }),
-    await makeDebit(app.db, network, attorney, {
-      planName: "Website listing",
-      amountCents: 12_550,
-      dueOn: "2026-10-31",
-    }),
-  ];
-  const body = { payment_hash: { [debits[0] ?? 0]: "50" }, check_number: "1041" };
-  await admin.call(payByCheck, { body });
-  // Of the debits' own plans nothing more is billed here.
-  await app.db
-    .updateTable("enrolments")
-    .set({ archivedAt: new Date().toISOString() })
-    .where("networkId", "=", network.id)
-    .execute();
-  const terms = { startDate: "2026-12-01", enrolledOn: "2026-11-30" };
-  const panel = await makePlan(app.db, network, { name: "Panel dues", amountCents: 7500 });
-  const listing = await makePlan(app.db, network, { name: "Listing", amountCents: 3500 });
-  await makeEnrolment(app.db, attorney, panel, { ...terms, note: "Harbor office" });
-  await makeEnrolment(app.db, attorney, listing, terms);
-  return debits;
-}
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}

@@ -1,57 +1,22 @@
 import type { Locator } from "playwright-core";
-import { beforeEach, expect } from "vitest";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { expect } from "vitest";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { payByCheck } from "#features/payments/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
-import { takesCards } from "#tests/support/card-network.ts";
 import { typeCard } from "#tests/support/card-page.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { openPage, page, watched } from "#tests/support/page-test.ts";
+import {
+  attorneyPageTest,
+  expectNoBarriers,
+  oneLine,
+  owing,
+} from "#tests/support/screens/attorney-page.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /* How an attorney stands at a glance: on the administrator's page of one, and on the lawyer's own phone. */
 
-const test = pageTest({
-  clock: "2026-11-30T17:00:00Z",
-  takesCards: true,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  lawyer: true,
-});
-
-beforeEach(async () => {
-  app.setClock("2026-11-30T17:00:00Z");
-  await takesCards(app, network, "anet");
-});
-
-/** Three debits of $225.50, $50 of one of them on a check that waits; the next bill is of two plans on one day. */
-async function owing(): Promise<number[]> {
-  const debits = [
-    await makeDebit(app.db, network, attorney, { dueOn: "2026-08-31" }),
-    await makeDebit(app.db, network, attorney, { dueOn: "2026-09-30" }),
-    await makeDebit(app.db, network, attorney, {
-      planName: "Website listing",
-      amountCents: 12_550,
-      dueOn: "2026-10-31",
-    }),
-  ];
-  const body = { payment_hash: { [debits[0] ?? 0]: "50" }, check_number: "1041" };
-  await admin.call(payByCheck, { body });
-  // Of the debits' own plans nothing more is billed here.
-  await app.db
-    .updateTable("enrolments")
-    .set({ archivedAt: new Date().toISOString() })
-    .where("networkId", "=", network.id)
-    .execute();
-  const terms = { startDate: "2026-12-01", enrolledOn: "2026-11-30" };
-  const panel = await makePlan(app.db, network, { name: "Panel dues", amountCents: 7500 });
-  const listing = await makePlan(app.db, network, { name: "Listing", amountCents: 3500 });
-  await makeEnrolment(app.db, attorney, panel, { ...terms, note: "Harbor office" });
-  await makeEnrolment(app.db, attorney, listing, terms);
-  return debits;
-}
+const test = attorneyPageTest();
 
 test("one line says how an attorney stands, what suspends them is a link, and tabs hold the rest", async () => {
   await owing();
@@ -179,10 +144,3 @@ test("a lawyer sets their own vacation once the settings allow it, and administr
   await panel.getByText("Active", { exact: true }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}
