@@ -5,25 +5,27 @@ import { lockOf } from "#db/locks.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
+import {
+  addCheck,
+  adminDuesTest,
+  choosePlan,
+  dialog,
+  oneLine,
+  openAttorney,
+  openSubscriptions,
+  rowOf,
+} from "#tests/support/screens/admin-dues.ts";
 
 /*
  * More of the dues as administrators see them: which checks are refused is proven by src/features/payments, how
  * billing runs end by src/features/ledger and tests/billing-killed.test.ts.
  */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
 /** What someone may type that has no place to break. */
 const longWord = "Unbreakable".repeat(12);
 
-const test = pageTest({
-  clock,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  by: "admin",
-});
+const test = adminDuesTest();
 
 test("a refused check alerts, and what was typed stays; where all of a debit is pending, no check can be added, and that is said", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
@@ -148,42 +150,6 @@ test("nobody is kept out of an attorney's dues, in light, in dark and on a phone
   found.push(...(await barriers()));
   expect(found).toEqual([]);
 });
-
-async function openSubscriptions(): Promise<void> {
-  await page.goto("/admin/subscriptions");
-  await page.getByRole("heading", { name: "Your Subscriptions" }).waitFor();
-}
-
-async function openAttorney(): Promise<void> {
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
-}
-
-async function choosePlan(typed: string): Promise<void> {
-  const select = page.getByRole("combobox", { name: "Subscription" });
-  await select.fill(typed);
-  await page.getByRole("option").first().waitFor(); // plans come after the attorney
-  await select.press("Enter");
-}
-
-async function addCheck(number: string, amount: string): Promise<void> {
-  await page.getByRole("button", { name: /^Add check/ }).click();
-  await dialog("Pay by check").getByLabel("Check number").fill(number);
-  await dialog("Pay by check").getByLabel("Amount").fill(amount);
-  await dialog("Pay by check").getByRole("button", { name: "Add check" }).click();
-}
-
-function dialog(title: string) {
-  return page.getByRole("dialog", { name: title });
-}
-
-/** What the first row with this text reads, the spaces made even. */
-async function rowOf(text: string, table = "Your Subscriptions"): Promise<string> {
-  const rows = page.getByRole("table", { name: table }).getByRole("row");
-  return oneLine(await rows.filter({ hasText: text }).first().innerText());
-}
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
 /** What keeps people out of the screen, or of the dialog that is open. */
 async function barriers(): Promise<string[]> {

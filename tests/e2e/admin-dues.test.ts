@@ -2,18 +2,19 @@ import { expect } from "vitest";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
+import {
+  addCheck,
+  adminDuesTest,
+  choosePlan,
+  dialog,
+  openAttorney,
+  openSubscriptions,
+  rowOf,
+} from "#tests/support/screens/admin-dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  by: "admin",
-});
+const test = adminDuesTest();
 
 test("a plan is created, once what is missing has been said", async () => {
   await openSubscriptions();
@@ -202,39 +203,3 @@ test("all lawyers are subscribed after it was said in numbers what that will bil
     .getByText("213 lawyers are subscribed already: nobody will be added and nothing billed.")
     .waitFor();
 });
-
-async function openSubscriptions(): Promise<void> {
-  await page.goto("/admin/subscriptions");
-  await page.getByRole("heading", { name: "Your Subscriptions" }).waitFor();
-}
-
-async function openAttorney(): Promise<void> {
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
-}
-
-async function choosePlan(typed: string): Promise<void> {
-  const select = page.getByRole("combobox", { name: "Subscription" });
-  await select.fill(typed);
-  await page.getByRole("option").first().waitFor(); // plans come after the attorney
-  await select.press("Enter");
-}
-
-async function addCheck(number: string, amount: string): Promise<void> {
-  await page.getByRole("button", { name: /^Add check/ }).click();
-  await dialog("Pay by check").getByLabel("Check number").fill(number);
-  await dialog("Pay by check").getByLabel("Amount").fill(amount);
-  await dialog("Pay by check").getByRole("button", { name: "Add check" }).click();
-}
-
-function dialog(title: string) {
-  return page.getByRole("dialog", { name: title });
-}
-
-/** What the first row with this text reads, the spaces made even. */
-async function rowOf(text: string, table = "Your Subscriptions"): Promise<string> {
-  const rows = page.getByRole("table", { name: table }).getByRole("row");
-  return oneLine(await rows.filter({ hasText: text }).first().innerText());
-}
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();

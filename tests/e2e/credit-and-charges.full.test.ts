@@ -3,22 +3,17 @@ import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { aCredit, creditOf } from "#tests/support/ledger.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+import { openPage, page } from "#tests/support/page-test.ts";
+import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
+import {
+  creditAndChargesTest,
+  expectNoBarriers,
+} from "#tests/support/screens/credit-and-charges.ts";
 
 /* More of credit and charges than their journeys: what credit pays is proven by src/features/ledger. */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  lawyer: true,
-  by: "admin",
-});
+const test = creditAndChargesTest();
 
 test("new debits of the billing run say what credit has paid of them", async () => {
   const plan = await makePlan(app.db, network, { amountCents: 5000 });
@@ -62,24 +57,3 @@ test("one attorney is charged from their page, and credit pays of it what it can
     .toMatch(/Seminar On ethics 11\/30\/2026 \$25\.00 \$10\.00 paid from credit/);
   expect(await creditOf(app.db, attorney.id)).toBe(0);
 });
-
-async function openAttorney(): Promise<void> {
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
-}
-
-function dialog(title: string) {
-  return page.getByRole("dialog", { name: title });
-}
-
-/** What the first row with this text reads, the spaces made even. */
-async function rowOf(text: string, table: string): Promise<string> {
-  const rows = page.getByRole("table", { name: table }).getByRole("row");
-  return (await rows.filter({ hasText: text }).first().innerText()).replace(/\s+/g, " ").trim();
-}
-
-/** Nothing keeps people out of the screen, or of the dialog that is open, on a phone either. */
-async function expectNoBarriers(): Promise<void> {
-  expect(await overflowOnPhone(page)).toBe(0);
-  expect(await barriersOf(page)).toEqual([]);
-}

@@ -2,20 +2,15 @@ import { expect } from "vitest";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { openPage, page, watched } from "#tests/support/page-test.ts";
+import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
+import {
+  creditAndChargesTest,
+  expectNoBarriers,
+} from "#tests/support/screens/credit-and-charges.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  lawyer: true,
-  by: "admin",
-});
+const test = creditAndChargesTest();
 
 test("credit is applied to a debit and given back, as was said before, and the lawyer sees it", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 7500, dueOn: "2026-10-31" });
@@ -147,24 +142,3 @@ test("the network says how its money is kept", async () => {
     .poll(() => page.getByLabel("Bank", { exact: true }).inputValue())
     .toBe("First Harbor");
 });
-
-async function openAttorney(): Promise<void> {
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
-}
-
-function dialog(title: string) {
-  return page.getByRole("dialog", { name: title });
-}
-
-/** What the first row with this text reads, the spaces made even. */
-async function rowOf(text: string, table: string): Promise<string> {
-  const rows = page.getByRole("table", { name: table }).getByRole("row");
-  return (await rows.filter({ hasText: text }).first().innerText()).replace(/\s+/g, " ").trim();
-}
-
-/** Nothing keeps people out of the screen, or of the dialog that is open, on a phone either. */
-async function expectNoBarriers(): Promise<void> {
-  expect(await overflowOnPhone(page)).toBe(0);
-  expect(await barriersOf(page)).toEqual([]);
-}
