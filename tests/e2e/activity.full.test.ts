@@ -6,19 +6,12 @@ import { archivePlan, createPlan, subscribeAll } from "#features/subscriptions/c
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
+import { aChange, activityTest } from "#tests/support/screens/activity.ts";
 
 /* More of the activity than its journey: what is asked for is proven by src/features/activity. */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: { permitsMatterEditing: true },
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  by: "admin",
-});
+const test = activityTest({ attorney: { firstName: "Ada", lastName: "Byron" } });
 
 test("from an attorney's page one comes to everything about that attorney", async () => {
   const admin = await signedIn(app, "admin", network);
@@ -73,28 +66,6 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
 });
-
-async function aChange(
-  actorName: string,
-  recordType: string,
-  createdAt: string,
-  after: object = {},
-): Promise<void> {
-  await app.db
-    .insertInto("auditEntries")
-    .values({
-      networkId: network.id,
-      actorUserId: null,
-      actorName,
-      action: "changed",
-      recordType,
-      recordId: 1,
-      before: null,
-      after: JSON.stringify(after),
-      createdAt,
-    })
-    .execute();
-}
 
 async function expectNoBarriers(): Promise<void> {
   expect(await barriersOf(page)).toEqual([]);

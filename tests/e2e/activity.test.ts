@@ -4,17 +4,11 @@ import { createPlan } from "#features/subscriptions/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, network } from "#tests/support/app-test.ts";
-import { page, pageTest } from "#tests/support/page-test.ts";
+import { page } from "#tests/support/page-test.ts";
+import { aChange, activityTest } from "#tests/support/screens/activity.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: { permitsMatterEditing: true },
-  by: "admin",
-});
+const test = activityTest();
 
 test("each change says who, what, on which record, from what to what, and when", async () => {
   await page.goto("/admin/activity");
@@ -74,28 +68,6 @@ test("activity is filtered by person, by record and by day, all of it in the add
   await page.getByText("1–3 of 3").waitFor();
   await expect.poll(() => page.getByLabel("To").inputValue()).toBe("");
 });
-
-async function aChange(
-  actorName: string,
-  recordType: string,
-  createdAt: string,
-  after: object = {},
-): Promise<void> {
-  await app.db
-    .insertInto("auditEntries")
-    .values({
-      networkId: network.id,
-      actorUserId: null,
-      actorName,
-      action: "changed",
-      recordType,
-      recordId: 1,
-      before: null,
-      after: JSON.stringify(after),
-      createdAt,
-    })
-    .execute();
-}
 
 /** Each row of the list in one line. */
 async function rows(): Promise<string[]> {

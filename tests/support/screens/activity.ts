@@ -1,0 +1,36 @@
+import { app, network, type People } from "#tests/support/app-test.ts";
+import { pageTest } from "#tests/support/page-test.ts";
+
+/* The activity of a network, as its administrator reads it. */
+
+/** `pageTest` at noon of 11/30/2026 in the network's time zone. */
+export const activityTest = (more: Pick<People, "attorney"> = {}) =>
+  pageTest({
+    clock: "2026-11-30T17:00:00Z",
+    network: { permitsMatterEditing: true },
+    by: "admin",
+    ...more,
+  });
+
+/** An entry of the activity alone: the record itself is not changed. */
+export async function aChange(
+  actorName: string,
+  recordType: string,
+  createdAt: string,
+  after: object = {},
+): Promise<void> {
+  await app.db
+    .insertInto("auditEntries")
+    .values({
+      networkId: network.id,
+      actorUserId: null,
+      actorName,
+      action: "changed",
+      recordType,
+      recordId: 1,
+      before: null,
+      after: JSON.stringify(after),
+      createdAt,
+    })
+    .execute();
+}
