@@ -3,6 +3,7 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { details, setStatus } from "#tests/support/screens/attorneys.ts";
 
 /*
  * More of the panel than its journeys: what is refused, and links that end, are proven by src/features/attorneys and
@@ -86,32 +87,6 @@ async function inviteByDialog(): Promise<string> {
   await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
   const { pathname, hash } = new URL(await inviting.getByLabel("Sign-in link").inputValue());
   return pathname + hash;
-}
-
-async function details(): Promise<string> {
-  return oneLine(
-    await page.getByRole("region", { name: "Contact details" }).locator("dl").innerText(),
-  );
-}
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
-async function setStatus(
-  lastName: string,
-  { pausedUntil, isSuspended = false }: { pausedUntil: string; isSuspended?: boolean },
-): Promise<void> {
-  await app.db
-    .updateTable("attorneys")
-    .set({
-      pausedUntil,
-      ...(isSuspended && {
-        suspendedAt: "2026-01-01T00:00:00Z",
-        suspensionReason: "Overdue reports",
-      }),
-    })
-    .where("networkId", "=", network.id)
-    .where("lastName", "=", lastName)
-    .execute();
 }
 
 async function expectNoBarriers(): Promise<void> {

@@ -3,6 +3,7 @@ import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { details, oneLine, setStatus } from "#tests/support/screens/attorneys.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 const test = pageTest({ network: {}, by: "admin" });
@@ -172,30 +173,4 @@ async function rows(): Promise<string[]> {
     .locator("tbody tr")
     .allInnerTexts();
   return texts.map(oneLine);
-}
-
-async function details(): Promise<string> {
-  return oneLine(
-    await page.getByRole("region", { name: "Contact details" }).locator("dl").innerText(),
-  );
-}
-
-const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
-async function setStatus(
-  lastName: string,
-  { pausedUntil, isSuspended = false }: { pausedUntil: string; isSuspended?: boolean },
-): Promise<void> {
-  await app.db
-    .updateTable("attorneys")
-    .set({
-      pausedUntil,
-      ...(isSuspended && {
-        suspendedAt: "2026-01-01T00:00:00Z",
-        suspensionReason: "Overdue reports",
-      }),
-    })
-    .where("networkId", "=", network.id)
-    .where("lastName", "=", lastName)
-    .execute();
 }
