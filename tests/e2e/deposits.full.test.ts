@@ -1,41 +1,14 @@
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { makeDeposit } from "#features/deposits/contract.ts";
-import { admin, app, attorney, network } from "#tests/support/app-test.ts";
-import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { admin } from "#tests/support/app-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
+import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
 
 /* More of deposits than their journey: checks that are deposited already are refused in src/features/deposits. */
 
-const test = pageTest({
-  by: "admin",
-  network: { timeZone: "UTC" },
-  attorney: { firstName: "Ada", lastName: "Byron" },
-});
+const test = depositsTest();
 
 const today = new Date().toISOString().slice(0, 10);
-
-let checks: number[];
-
-/** Checks 501 to 503 of $10.00, $20.00 and $30.00 on a debit of $100.00, approved. */
-beforeEach(async () => {
-  const debit = await aChargedDebit(app.db, network, attorney, {
-    amountCents: 10_000,
-    dueOn: "2026-01-01",
-  });
-  checks = [];
-  for (const [number, amount] of [
-    ["501", 1000],
-    ["502", 2000],
-    ["503", 3000],
-  ] as const) {
-    const check = await aCheck(app.db, network, {
-      number,
-      parts: [{ attorneyId: attorney.id, shares: { [debit]: amount } }],
-    });
-    await decideCheck(app.db, network, check, "approved");
-    checks.push(check);
-  }
-});
 
 test("leaving asks before it loses ticks, and what was taken out", async () => {
   const asking = page.getByRole("dialog", { name: "Discard what you entered?" });

@@ -1,41 +1,14 @@
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { returnCheck } from "#features/checks/contract.ts";
-import { admin, app, attorney, network } from "#tests/support/app-test.ts";
-import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { admin } from "#tests/support/app-test.ts";
+import { openPage, page, watched } from "#tests/support/page-test.ts";
+import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-const test = pageTest({
-  by: "admin",
-  network: { timeZone: "UTC" },
-  attorney: { firstName: "Ada", lastName: "Byron" },
-});
+const test = depositsTest();
 
 const today = new Date().toISOString().slice(0, 10);
 const day = today.replace(/(\d+)-(\d+)-(\d+)/, "$2/$3/$1");
-
-let checks: number[];
-
-/** Checks 501 to 503 of $10.00, $20.00 and $30.00 on a debit of $100.00, approved. */
-beforeEach(async () => {
-  const debit = await aChargedDebit(app.db, network, attorney, {
-    amountCents: 10_000,
-    dueOn: "2026-01-01",
-  });
-  checks = [];
-  for (const [number, amount] of [
-    ["501", 1000],
-    ["502", 2000],
-    ["503", 3000],
-  ] as const) {
-    const check = await aCheck(app.db, network, {
-      number,
-      parts: [{ attorneyId: attorney.id, shares: { [debit]: amount } }],
-    });
-    await decideCheck(app.db, network, check, "approved");
-    checks.push(check);
-  }
-});
 
 const rowsOf = async (name: string) =>
   await page.getByRole("table", { name }).locator("tbody tr, tfoot tr").allInnerTexts();
