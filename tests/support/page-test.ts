@@ -1,13 +1,18 @@
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { afterEach } from "vitest";
+import { afterEach, expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { apart, type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anAppThatTakesCards } from "#tests/support/card-test.ts";
 import { sharedBrowser } from "#tests/support/chromium.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { anApp } from "#tests/support/running-app.ts";
-import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
+import {
+  aWatchedPage,
+  barriersOf,
+  overflowOnPhone,
+  type WatchedPage,
+} from "#tests/support/watched-page.ts";
 
 /** Where the server of the file shows its built screens, and the browser beside it. */
 export let address: string;
@@ -67,4 +72,10 @@ export async function openPage(wanted: Wanted): Promise<WatchedPage> {
   watched = opened;
   ({ page } = opened);
   return opened;
+}
+
+/** Nothing on the open page, or in its open dialog, keeps anybody out, and it fits a phone. */
+export async function expectNoBarriers(): Promise<void> {
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
 }
