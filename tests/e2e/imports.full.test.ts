@@ -3,24 +3,19 @@ import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { lockOf } from "#db/locks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
+import {
+  aRow,
+  attorneyFile,
+  chooseFile,
+  firstNames,
+  mailbox,
+} from "#tests/support/screens/imports.ts";
 
 /* More of imports than their journeys: what files do, and which are refused, is proven by src/features/imports. */
 
 const test = pageTest({ network: {}, by: "admin" });
-
-const mailbox = (name: string) => `${name}-${network.id}@example.test`;
-const header = "First name,Last name,Email,Phone";
-const aRow = (first: string, last: string, phone = "") =>
-  `${first},${last},${mailbox(first.toLowerCase())},${phone}`;
-
-/** Choose a file, as a person does in the browser's own dialog. */
-async function choose(text: string | Buffer, name = "panel.csv"): Promise<void> {
-  const file = { name, mimeType: "text/csv", buffer: Buffer.from(text) };
-  await page.getByLabel("Choose a CSV file").setInputFiles(file);
-}
 
 /** Let a file fall onto the page, its text as often as asked for. */
 async function drop(name: string, text: string, times = 1): Promise<void> {
@@ -35,38 +30,25 @@ async function drop(name: string, text: string, times = 1): Promise<void> {
   await page.getByText("or drop it here").dispatchEvent("drop", { dataTransfer });
 }
 
-const lines = (...all: string[]) => [header, ...all].join("\r\n");
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}
-
-const names = async () => {
-  const query = app.db.selectFrom("attorneys").select("firstName");
-  const rows = await query.where("networkId", "=", network.id).orderBy("id").execute();
-  return rows.map(({ firstName }) => firstName);
-};
-
 describe("an administrator imports attorneys", () => {
   test("pressing twice imports once, and the same file again has nothing to do", async () => {
     await page.goto("/admin/attorneys/import");
-    await choose(lines(aRow("Ada", "Byron")));
+    await chooseFile(attorneyFile(aRow("Ada", "Byron")));
     await page.getByRole("button", { name: "Add 1 attorney" }).dblclick();
     await page.getByText("1 attorney added.").waitFor();
     await page.getByRole("button", { name: "Import another file" }).click();
-    await choose(lines(aRow("Ada", "Byron")));
+    await chooseFile(attorneyFile(aRow("Ada", "Byron")));
     await page.getByText("There is nothing to import").waitFor();
     await expect
       .poll(() => page.getByRole("button", { name: /^(Add|Change|Import the)/ }).count())
       .toBe(0);
-    expect(await names()).toEqual(["Ada"]);
+    expect(await firstNames()).toEqual(["Ada"]);
     expect(watched.alerts).toEqual([]);
   });
 
   test("is shown anew what it does when a colleague has changed the panel meanwhile", async () => {
     await page.goto("/admin/attorneys/import");
-    await choose(lines(aRow("Ada", "Byron"), aRow("Mary", "Shelley")));
+    await chooseFile(attorneyFile(aRow("Ada", "Byron"), aRow("Mary", "Shelley")));
     await page.getByRole("button", { name: "Add 2 attorneys" }).waitFor();
     await makeAttorney(app.db, network, { firstName: "Mary", email: mailbox("mary") });
     await page.getByRole("button", { name: "Add 2 attorneys" }).click();
@@ -74,14 +56,14 @@ describe("an administrator imports attorneys", () => {
     await expect
       .poll(() => watched.alerts)
       .toEqual([expect.stringMatching(/^Something has changed since this file was checked/)]);
-    expect(await names()).toEqual(["Mary"]);
+    expect(await firstNames()).toEqual(["Mary"]);
     await page.getByRole("button", { name: "Add 1 and change 1 attorney" }).click();
     await page.getByText("1 attorney added and 1 changed.").waitFor();
   });
 
   test("is told what a file is that cannot be read, and chooses another", async () => {
     await page.goto("/admin/attorneys/import");
-    await choose(Buffer.from("PK\u0003\u0004xl"), "panel.xlsx");
+    await chooseFile(Buffer.from("PK\u0003\u0004xl"), "panel.xlsx");
     await page.getByText("The file could not be checked").waitFor();
     const says =
       'The file is a workbook, not a CSV file. In Excel choose File, Save As, and "CSV UTF-8 (Comma delimited)".';
@@ -92,7 +74,7 @@ describe("an administrator imports attorneys", () => {
     await drop("huge.csv", "x", 20 * 1024 * 1024 + 1);
     await page.getByText("huge.csv is too large: at most 20 MB are accepted.").waitFor();
     await page.getByRole("button", { name: "Choose another file" }).click();
-    await choose(Buffer.from(lines("José,Nuñez,jose@example.test,"), "latin1"));
+    await chooseFile(Buffer.from(attorneyFile("José,Nuñez,jose@example.test,"), "latin1"));
     await page.getByText("Look at accents and apostrophes in the rows below").waitFor();
     await page.getByRole("row", { name: /José Nuñez/ }).waitFor();
     await expectNoBarriers();
@@ -100,7 +82,7 @@ describe("an administrator imports attorneys", () => {
 
   test("by dropping the file, and by keyboard alone", async () => {
     await page.goto("/admin/attorneys/import");
-    await drop("dropped.csv", lines(aRow("Ada", "Byron")));
+    await drop("dropped.csv", attorneyFile(aRow("Ada", "Byron")));
     await page.getByText("dropped.csv").waitFor();
     await page.getByRole("button", { name: "Add 1 attorney" }).waitFor();
     await expect
@@ -114,7 +96,9 @@ describe("an administrator imports attorneys", () => {
 
   test("of a thousand rows that are all bad, sees the first few hundred problems and how many there are", async () => {
     await page.goto("/admin/attorneys/import");
-    await choose(lines(...Array.from({ length: 1_000 }, (_, index) => `,Last ${index},x,`)));
+    await chooseFile(
+      attorneyFile(...Array.from({ length: 1_000 }, (_, index) => `,Last ${index},x,`)),
+    );
     await page.getByText("The first 300 of 2,000 problems are listed").waitFor();
     await page.getByText("No row can be imported.").waitFor();
     await expect.poll(() => page.getByRole("table").getByRole("row").count()).toBe(301);
@@ -154,7 +138,7 @@ test("the example file of either import is one that can be imported", async () =
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download an example file" }).click(),
     ]);
-    await choose(await readFile(await download.path()), download.suggestedFilename());
+    await chooseFile(await readFile(await download.path()), download.suggestedFilename());
     await page.getByRole("button", { name: button }).waitFor();
     await expect.poll(() => page.getByText("left out").count()).toBe(0);
     await expectNoBarriers();

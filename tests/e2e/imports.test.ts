@@ -1,39 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
+import {
+  aRow,
+  attorneyFile,
+  chooseFile,
+  firstNames,
+  header,
+  mailbox,
+} from "#tests/support/screens/imports.ts";
 
 /* Files of attorneys and referrals, brought in by an administrator in a browser. */
 
 const test = pageTest({ network: {}, by: "admin" });
 
-const mailbox = (name: string) => `${name}-${network.id}@example.test`;
-const header = "First name,Last name,Email,Phone";
-const aRow = (first: string, last: string, phone = "") =>
-  `${first},${last},${mailbox(first.toLowerCase())},${phone}`;
-
-/** Choose a file, as a person does in the browser's own dialog. */
-async function choose(text: string | Buffer, name = "panel.csv"): Promise<void> {
-  const file = { name, mimeType: "text/csv", buffer: Buffer.from(text) };
-  await page.getByLabel("Choose a CSV file").setInputFiles(file);
-}
-
-const lines = (...all: string[]) => [header, ...all].join("\r\n");
-
 const counts = async () => (await page.locator("dl").innerText()).replaceAll(/\s+/g, " ").trim();
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}
-
-const names = async () => {
-  const query = app.db.selectFrom("attorneys").select("firstName");
-  const rows = await query.where("networkId", "=", network.id).orderBy("id").execute();
-  return rows.map(({ firstName }) => firstName);
-};
 
 describe("an administrator imports attorneys", () => {
   test("from the empty list: chosen, shown in numbers, and added", async () => {
@@ -45,14 +28,16 @@ describe("an administrator imports attorneys", () => {
       .getByRole("row", { name: /Email/ })
       .waitFor();
     await expectNoBarriers();
-    await choose(lines(aRow("Ada", "Byron", "(212) 555-0147"), `Zoë,Nuñez,${mailbox("zoe")},`));
+    await chooseFile(
+      attorneyFile(aRow("Ada", "Byron", "(212) 555-0147"), `Zoë,Nuñez,${mailbox("zoe")},`),
+    );
     await page.getByText("2 attorneys will be added.").waitFor();
     await expect
       .poll(counts)
       .toBe("Rows in the file 2 Added 2 Changed 0 Left as they are 0 Refused 0");
     await page.getByRole("row", { name: /Zoë Nuñez.*3.*Added/ }).waitFor();
     await expectNoBarriers();
-    expect(await names()).toEqual([]);
+    expect(await firstNames()).toEqual([]);
     await page.getByRole("button", { name: "Add 2 attorneys" }).click();
     await page.getByText("2 attorneys added.").waitFor();
     await expectNoBarriers();
@@ -63,7 +48,9 @@ describe("an administrator imports attorneys", () => {
 
   test("with bad rows: each is named, they are downloaded to be mended, and the good ones imported alone", async () => {
     await page.goto("/admin/attorneys/import");
-    await choose(lines(aRow("Ada", "Byron"), ",Nobody,nobody@example.test,", "Jo,March,jo,"));
+    await chooseFile(
+      attorneyFile(aRow("Ada", "Byron"), ",Nobody,nobody@example.test,", "Jo,March,jo,"),
+    );
     await page.getByRole("heading", { name: "2 rows cannot be imported" }).waitFor();
     await page.getByRole("row", { name: "Row 3 First name First name must be given." }).waitFor();
     await page.getByRole("row", { name: /^Row 4 Email Email must be an email address/ }).waitFor();
@@ -83,10 +70,12 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("1 attorney will be added. 2 rows will be left out.").waitFor();
     await page.getByRole("button", { name: "Import the 1 good row" }).click();
     await page.getByText("1 attorney added and 2 rows left out.").waitFor();
-    expect(await names()).toEqual(["Ada"]);
+    expect(await firstNames()).toEqual(["Ada"]);
 
     await page.getByRole("button", { name: "Import another file" }).click();
-    await choose(refused.replace(",jo,", `,${mailbox("jo")},`).replace("given.,,", "given.,Al,"));
+    await chooseFile(
+      refused.replace(",jo,", `,${mailbox("jo")},`).replace("given.,,", "given.,Al,"),
+    );
     await page.getByText(/columns are left out: Row, What is wrong\./).waitFor();
     await page.getByRole("button", { name: "Add 2 attorneys" }).click();
     await page.getByText("2 attorneys added.").waitFor();
@@ -108,7 +97,7 @@ test("an administrator imports referrals, and is told beforehand who is suspende
   await page.goto("/admin/matters");
   await page.getByRole("link", { name: "Import referrals" }).click();
   await expectNoBarriers();
-  await choose(
+  await chooseFile(
     "Reference,First name,Last name,Submitted on,Attorney\nR-1,Ann,Abbott,01/05/2026,12345\n",
     "referrals.csv",
   );
