@@ -1,21 +1,21 @@
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { payByCheck } from "#features/payments/contract.ts";
-import { takesCards } from "#tests/support/card-network.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import {
+  amountsTyped,
+  cardFields,
+  lawyerDashboardTest,
+  openDashboard,
+  openTab,
+  pay,
+  payment,
+} from "#tests/support/screens/lawyer-dashboard.ts";
 
 /* More of the lawyer's dashboard than its journeys: what may be paid is proven by src/features/payments. */
 
-const test = pageTest({
-  lawyer: true,
-  takesCards: true,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-});
-
-beforeEach(() => takesCards(app, network, "anet"));
+const test = lawyerDashboardTest();
 
 test("the receipt of a check is one click away once it is recorded", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
@@ -170,43 +170,9 @@ test("someone without dues is told so", async () => {
   await expect.poll(() => page.getByRole("table").count()).toBe(0);
 });
 
-async function openDashboard(): Promise<void> {
-  await openPage({ visitor: lawyer });
-  await page.goto("/dashboard");
-  await page.getByRole("table", { name: "Owed" }).waitFor();
-}
-
-async function openTab(name: string): Promise<void> {
-  await page.getByRole("tab", { name }).click();
-  await page.getByRole("tabpanel", { name }).waitFor();
-}
-
-async function pay(): Promise<void> {
-  await page.getByRole("button", { name: "Pay", exact: true }).click();
-}
-
-const payment = (debit: string) => page.getByLabel(`Payment for ${debit}`);
-const amountsTyped = () =>
-  page
-    .getByLabel(/^Payment for/)
-    .evaluateAll((fields) =>
-      fields.map((field) => (field instanceof HTMLInputElement ? field.value : null)),
-    );
 const focusedLabel = () =>
   page.evaluate(() =>
     document.activeElement instanceof HTMLInputElement
       ? document.activeElement.labels?.[0]?.textContent
       : null,
   );
-
-const cardFields = () =>
-  [
-    page.getByLabel("Card number"),
-    page.getByLabel("Card code"),
-    page.getByLabel("Expiration"),
-  ] as const;
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}

@@ -1,9 +1,8 @@
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { takesCards } from "#tests/support/card-network.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { openPage, page, watched } from "#tests/support/page-test.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
@@ -11,15 +10,17 @@ import { makeDebit } from "#features/demo/records/dues.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";
+import {
+  amountsTyped,
+  cardFields,
+  lawyerDashboardTest,
+  openDashboard,
+  openTab,
+  pay,
+  payment,
+} from "#tests/support/screens/lawyer-dashboard.ts";
 
-const test = pageTest({
-  lawyer: true,
-  takesCards: true,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-});
-
-beforeEach(() => takesCards(app, network, "anet"));
+const test = lawyerDashboardTest();
 
 test("three debits are paid with one check on a phone, and each shows what became of it", async () => {
   const dues = await makeDebit(app.db, network, attorney, {
@@ -255,39 +256,9 @@ test("'Loading...' stands there until the record has come, and a failure can be 
   await page.getByRole("table", { name: "Owed" }).waitFor();
 });
 
-async function openDashboard(): Promise<void> {
-  await openPage({ visitor: lawyer });
-  await page.goto("/dashboard");
-  await page.getByRole("table", { name: "Owed" }).waitFor();
-}
-
-async function openTab(name: string): Promise<void> {
-  await page.getByRole("tab", { name }).click();
-  await page.getByRole("tabpanel", { name }).waitFor();
-}
-
-async function pay(): Promise<void> {
-  await page.getByRole("button", { name: "Pay", exact: true }).click();
-}
-
-const payment = (debit: string) => page.getByLabel(`Payment for ${debit}`);
-const amountsTyped = () =>
-  page
-    .getByLabel(/^Payment for/)
-    .evaluateAll((fields) =>
-      fields.map((field) => (field instanceof HTMLInputElement ? field.value : null)),
-    );
-
 async function expectTotal(amount: string): Promise<void> {
   await page.getByText(`Total payment${amount}`).waitFor();
 }
-
-const cardFields = () =>
-  [
-    page.getByLabel("Card number"),
-    page.getByLabel("Card code"),
-    page.getByLabel("Expiration"),
-  ] as const;
 
 /** Each row of a table's body in one line. */
 async function rowsOf(table: string): Promise<string[]> {
