@@ -5,24 +5,17 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import { chooseAttorney, mattersTest, openMatter } from "#tests/support/screens/matters.ts";
+import { setPausedUntil } from "#tests/support/screens/vacation.ts";
 
 /*
  * More of referrals than their journeys: what is refused is proven by src/features/matters, other networks' records
  * by tests/interface/tenants.test.ts.
  */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: { permitsMatterEditing: true },
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  by: "admin",
-});
+const test = mattersTest();
 
 test("from an attorney's page a referral to them is recorded, and the client's page gives their phone", async () => {
   await app.db
@@ -162,29 +155,3 @@ test("only attorneys who may receive a referral are offered, and who may not any
   await page.getByRole("link", { name: "Ada Byron" }).first().waitFor();
   await expect.poll(() => page.getByRole("button", { name: "Refer" }).count()).toBe(0);
 });
-
-async function openMatter(id: number): Promise<void> {
-  await page.goto(`/admin/matters/${id}`);
-  await page.getByRole("heading", { name: "Contact details" }).waitFor();
-}
-
-async function setPausedUntil(pausedUntil: string | null): Promise<void> {
-  await app.db
-    .updateTable("attorneys")
-    .set({ pausedUntil })
-    .where("networkId", "=", network.id)
-    .where("id", "=", attorney.id)
-    .execute();
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}
-
-async function chooseAttorney(typed: string, name: string): Promise<void> {
-  const select = page.getByRole("combobox", { name: "Attorney" });
-  await select.fill(typed);
-  await page.getByRole("option", { name }).waitFor();
-  await select.press("Enter");
-}

@@ -3,18 +3,11 @@ import { fileReport } from "#features/matters/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { chooseAttorney, mattersTest, openMatter } from "#tests/support/screens/matters.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: { permitsMatterEditing: true },
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  by: "admin",
-});
+const test = mattersTest();
 
 test("an empty list says how referrals come in, and the first one is recorded and referred", async () => {
   await page.goto("/admin/matters");
@@ -166,18 +159,6 @@ test("a referral shows what was reported on it", async () => {
     ]);
   await page.getByRole("main").locator("h1 + *").getByText("Closed").waitFor();
 });
-
-async function openMatter(id: number): Promise<void> {
-  await page.goto(`/admin/matters/${id}`);
-  await page.getByRole("heading", { name: "Contact details" }).waitFor();
-}
-
-async function chooseAttorney(typed: string, name: string): Promise<void> {
-  const select = page.getByRole("combobox", { name: "Attorney" });
-  await select.fill(typed);
-  await page.getByRole("option", { name }).waitFor();
-  await select.press("Enter");
-}
 
 async function rows(): Promise<string[]> {
   const found = page.getByRole("table", { name: "Referrals" }).locator("tbody tr");

@@ -1,25 +1,21 @@
-import { beforeEach, expect } from "vitest";
-import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expect } from "vitest";
+import { app } from "#tests/support/app-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
+import {
+  heading,
+  openAttorney,
+  setPausedUntil,
+  unpause,
+  until,
+  vacationTest,
+} from "#tests/support/screens/vacation.ts";
 
 /*
  * More of vacations than their journey: when they begin and end is proven by attorneys.test.ts and own-
  * vacations.test.ts.
  */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  by: "admin",
-});
-
-beforeEach(async () => {
-  app.setClock(clock);
-});
+const test = vacationTest();
 
 test("text that is no date is said to be none, and nothing is sent", async () => {
   await openAttorney();
@@ -74,22 +70,3 @@ test("a vacation is typed and confirmed by Enter, by keyboard alone", async () =
   await page.getByText("Ada Byron is not on vacation.").waitFor();
   expect(watched.alerts).toEqual([]);
 });
-
-const until = () => page.getByLabel("Vacation until:");
-const unpause = () => page.getByRole("button", { name: "Unpause" });
-/** The line below the attorney's name. */
-const heading = () => page.getByRole("main").locator("h1 + *");
-
-async function openAttorney(): Promise<void> {
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
-}
-
-async function setPausedUntil(pausedUntil: string): Promise<void> {
-  await app.db
-    .updateTable("attorneys")
-    .set({ pausedUntil })
-    .where("networkId", "=", network.id)
-    .where("id", "=", attorney.id)
-    .execute();
-}

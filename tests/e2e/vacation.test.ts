@@ -1,24 +1,19 @@
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import {
+  heading,
+  openAttorney,
+  setPausedUntil,
+  unpause,
+  until,
+  vacationTest,
+} from "#tests/support/screens/vacation.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({
-  clock,
-  network: {},
-  attorney: { firstName: "Ada", lastName: "Byron" },
-  by: "admin",
-});
-
-beforeEach(async () => {
-  app.setClock(clock);
-});
+const test = vacationTest();
 
 test("a vacation is picked from the calendar, shows everywhere, and is ended by Unpause", async () => {
   await openAttorney();
@@ -62,27 +57,3 @@ test("a suspension is told apart from a vacation, with its reason", async () => 
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
 });
-
-const until = () => page.getByLabel("Vacation until:");
-const unpause = () => page.getByRole("button", { name: "Unpause" });
-/** The line below the attorney's name. */
-const heading = () => page.getByRole("main").locator("h1 + *");
-
-async function openAttorney(): Promise<void> {
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
-}
-
-async function setPausedUntil(pausedUntil: string): Promise<void> {
-  await app.db
-    .updateTable("attorneys")
-    .set({ pausedUntil })
-    .where("networkId", "=", network.id)
-    .where("id", "=", attorney.id)
-    .execute();
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}
