@@ -1,21 +1,23 @@
 import { expect } from "vitest";
-import { changeSettings } from "#features/suspension/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import { signedIn } from "#tests/support/visitor.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import {
+  openDashboard,
+  openOwnPage,
+  openReferrals,
+  ownMattersTest,
+  rowsOf,
+  suspendOverdue,
+} from "#tests/support/screens/own-matters.ts";
 
 /*
  * More of a lawyer's own referrals than their journeys: what lifts a suspension is proven by
  * src/features/suspension.
  */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
+const test = ownMattersTest();
 
 test("what is missing or wrong in a report is said, and what was typed stays", async () => {
   await makeMatter(app.db, network, { attorney, lastName: "Later" });
@@ -71,7 +73,7 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
 });
 
 test("someone without referrals is told so, and a failure can be tried again", async () => {
-  await open();
+  await openOwnPage();
   await withoutAnswers(page);
   await page.route("**/matters/mine", (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
@@ -93,36 +95,3 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
 });
-
-async function open({ isPhone = false } = {}): Promise<void> {
-  const visitor = await signedIn(app, attorney, network);
-  await openPage({ visitor, clock, isPhone });
-}
-
-async function openReferrals(wanted?: { isPhone: boolean }): Promise<void> {
-  await open(wanted);
-  await page.goto("/dashboard/referrals");
-  await page.getByRole("table", { name: "Open referrals" }).waitFor();
-}
-
-async function openDashboard(): Promise<void> {
-  await open();
-  await page.goto("/dashboard");
-  await page.getByText("You owe nothing").waitFor();
-}
-
-async function suspendOverdue(): Promise<void> {
-  const admin = await signedIn(app, "admin", network);
-  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
-}
-
-/** Each row of a table's body in one line. */
-async function rowsOf(table: string): Promise<string[]> {
-  const rows = page.getByRole("table", { name: table }).locator("tbody tr");
-  return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}

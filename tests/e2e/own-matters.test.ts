@@ -1,15 +1,16 @@
 import { expect } from "vitest";
-import { changeSettings } from "#features/suspension/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { signedIn } from "#tests/support/visitor.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import {
+  openDashboard,
+  openReferrals,
+  ownMattersTest,
+  rowsOf,
+  suspendOverdue,
+} from "#tests/support/screens/own-matters.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
+const test = ownMattersTest();
 
 test("overdue reports stand first, with what happens if they are not filed", async () => {
   await suspendOverdue();
@@ -80,36 +81,3 @@ test("on the dashboard stands what is overdue, also where nobody is suspended fo
     .poll(() => page.getByRole("link", { name: "Dashboard" }).getAttribute("aria-current"))
     .toBe(null);
 });
-
-async function open({ isPhone = false } = {}): Promise<void> {
-  const visitor = await signedIn(app, attorney, network);
-  await openPage({ visitor, clock, isPhone });
-}
-
-async function openReferrals(wanted?: { isPhone: boolean }): Promise<void> {
-  await open(wanted);
-  await page.goto("/dashboard/referrals");
-  await page.getByRole("table", { name: "Open referrals" }).waitFor();
-}
-
-async function openDashboard(): Promise<void> {
-  await open();
-  await page.goto("/dashboard");
-  await page.getByText("You owe nothing").waitFor();
-}
-
-async function suspendOverdue(): Promise<void> {
-  const admin = await signedIn(app, "admin", network);
-  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
-}
-
-/** Each row of a table's body in one line. */
-async function rowsOf(table: string): Promise<string[]> {
-  const rows = page.getByRole("table", { name: table }).locator("tbody tr");
-  return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}

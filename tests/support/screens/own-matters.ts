@@ -1,0 +1,43 @@
+import { changeSettings } from "#features/suspension/contract.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+/* The referrals of Ada Byron as she has them on her own screen. */
+
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+const clock = "2026-11-30T17:00:00Z";
+
+export const ownMattersTest = () =>
+  pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
+
+/** An empty page of Ada Byron's, who is signed in. */
+export async function openOwnPage({ isPhone = false } = {}): Promise<void> {
+  const visitor = await signedIn(app, attorney, network);
+  await openPage({ visitor, clock, isPhone });
+}
+
+/** For who has open referrals. */
+export async function openReferrals(wanted?: { isPhone: boolean }): Promise<void> {
+  await openOwnPage(wanted);
+  await page.goto("/dashboard/referrals");
+  await page.getByRole("table", { name: "Open referrals" }).waitFor();
+}
+
+export async function openDashboard(): Promise<void> {
+  await openOwnPage();
+  await page.goto("/dashboard");
+  await page.getByText("You owe nothing").waitFor();
+}
+
+/** The network suspends attorneys for overdue reports from now on. */
+export async function suspendOverdue(): Promise<void> {
+  const admin = await signedIn(app, "admin", network);
+  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
+}
+
+/** Each row of a table's body in one line. */
+export async function rowsOf(table: string): Promise<string[]> {
+  const rows = page.getByRole("table", { name: table }).locator("tbody tr");
+  return (await rows.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());
+}
