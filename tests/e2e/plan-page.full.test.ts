@@ -3,13 +3,14 @@ import { subscribeAll } from "#features/subscriptions/contract.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+import { openPage, page } from "#tests/support/page-test.ts";
+import { planPageTest, subscribeAllOnScreen, terms } from "#tests/support/screens/plan-page.ts";
 
 /*
  * More ways to undo Subscribe all than the plan's page: what it takes back is proven by undo-subscribe-all.test.ts.
  */
 
-const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
+const test = planPageTest();
 
 test("a Subscribe all is undone from its notice, after the numbers are said", async () => {
   await makePlan(app.db, network, { name: "Panel dues", amountCents: 120_00 });
@@ -54,19 +55,6 @@ test("the undo reads from the left on a phone too, though a card of the table of
   await consequence.waitFor();
   expect(await consequence.evaluate((text) => getComputedStyle(text).textAlign)).toBe("start");
 });
-
-const terms = (plan: number) => ({
-  lrs_subscription_id: plan,
-  start_date: "2026-05-10",
-  bill_immediately: true,
-});
-
-async function subscribeAllOnScreen(): Promise<void> {
-  await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByLabel(/^Bill immediately/).check();
-  await dialog.getByRole("button", { name: "Submit" }).click();
-}
 
 async function rows(): Promise<string[]> {
   const texts = await page.locator("tbody tr").allInnerTexts();

@@ -6,9 +6,10 @@ import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { page, pageTest } from "#tests/support/page-test.ts";
+import { page } from "#tests/support/page-test.ts";
+import { planPageTest, subscribeAllOnScreen, terms } from "#tests/support/screens/plan-page.ts";
 
-const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
+const test = planPageTest();
 
 test("a plan's page tells what it brought, ends several enrolments, and undoes Subscribe all", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
@@ -78,20 +79,6 @@ test("a plan's page tells what it brought, ends several enrolments, and undoes S
     .poll(() => page.getByRole("button", { name: /^Subscribe all lawyers/ }).count())
     .toBe(0);
 });
-
-const terms = (plan: number) => ({
-  lrs_subscription_id: plan,
-  start_date: "2026-05-10",
-  bill_immediately: true,
-});
-
-async function subscribeAllOnScreen(): Promise<void> {
-  await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByText("bill nothing today").waitFor(); // the dialog grows by it
-  await dialog.getByLabel(/^Bill immediately/).check();
-  await dialog.getByRole("button", { name: "Submit" }).click();
-}
 
 async function details(): Promise<string> {
   const text = await page.locator("dl").first().innerText();
