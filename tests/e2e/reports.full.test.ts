@@ -1,35 +1,28 @@
 import { sql } from "kysely";
-import { Temporal } from "temporal-polyfill";
-import { beforeEach, expect, vi } from "vitest";
-import { dayIn } from "#domain/calendar.ts";
+import { expect, vi } from "vitest";
 import { formatDay } from "#domain/day.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requestExport } from "#features/exports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import {
+  chooseType,
+  focusedText,
+  openReports,
+  pressCreate,
+  reportsTest,
+  rowOf,
+  today,
+} from "#tests/support/screens/reports.ts";
 
 /*
  * More of reports than their journeys: what is ordered, cancelled and tried again is proven by src/features/exports.
  */
 
-/** The day where the network is. */
-let today: string;
-
-const test = pageTest({ network: { timeZone: "Pacific/Kiritimati" } });
-
-beforeEach(async () => {
-  // Where it is another day than at the server's, most of the time.
-  const now = Temporal.Now.instant(); // it stands still for the browser: no day turns in the middle
-  today = dayIn(network.timeZone, now).toString();
-  await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await openPage({ visitor: admin, clock: now.toString() });
-});
+const test = reportsTest();
 
 test("last time's dates come back with the other choices, and only for the same type", async () => {
   await openReports();
@@ -147,20 +140,6 @@ test("what could not be loaded can be tried again", async () => {
   await page.getByText("Select a report type").waitFor();
 });
 
-async function openReports(): Promise<void> {
-  await page.goto("/admin/reports");
-  await page.getByRole("heading", { name: "Prepared reports" }).waitFor();
-}
-
-async function chooseType(label: string): Promise<void> {
-  await page.getByLabel("Report type").click();
-  await page.getByRole("option", { name: label, exact: true }).click();
-}
-
-async function pressCreate(): Promise<void> {
-  await page.getByRole("button", { name: "Create report" }).click();
-}
-
 async function order(report_type: string): Promise<void> {
   const columns = report_type === "matters" || report_type === "attorneys" ? ["first_name"] : [];
   const body = { report_type, columns, range_mode: "all-time" };
@@ -186,19 +165,4 @@ async function become(
       .execute();
     notifyOnCommit(tx, network.id, null, "exports");
   });
-}
-
-const rowOf = (report: string) =>
-  page
-    .getByRole("table", { name: "Reports", exact: true })
-    .getByRole("row", { name: new RegExp(`^${report}\\b`) });
-
-const focusedText = () =>
-  page.evaluate(() =>
-    document.activeElement instanceof HTMLElement ? document.activeElement.innerText : null,
-  );
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
 }

@@ -1,29 +1,23 @@
 import { readFileSync } from "node:fs";
-import { Temporal } from "temporal-polyfill";
-import { beforeEach, expect } from "vitest";
-import { dayIn } from "#domain/calendar.ts";
+import { expect } from "vitest";
 import { formatDay } from "#domain/day.ts";
 import { prepareAll } from "#tests/support/exports.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { admin, app, network } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import {
+  chooseType,
+  focusedText,
+  grace,
+  openReports,
+  pressCreate,
+  reportsTest,
+  rowOf,
+  today,
+} from "#tests/support/screens/reports.ts";
 
-let grace: MadeAttorney;
-/** The day where the network is. */
-let today: string;
-
-const test = pageTest({ network: { timeZone: "Pacific/Kiritimati" } });
-
-beforeEach(async () => {
-  // Where it is another day than at the server's, most of the time.
-  const now = Temporal.Now.instant(); // it stands still for the browser: no day turns in the middle
-  today = dayIn(network.timeZone, now).toString();
-  grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
-  await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
-  await openPage({ visitor: admin, clock: now.toString() });
-});
+const test = reportsTest();
 
 test("a report is chosen, ordered, prepared and downloaded, and its choices can be had again", async () => {
   await makeDebit(app.db, network, grace, { amountCents: 12_550 });
@@ -214,25 +208,6 @@ test("a report is scheduled with its contents, and no longer when it is removed"
   await page.getByText("Nothing is scheduled").waitFor();
 });
 
-async function openReports(): Promise<void> {
-  await page.goto("/admin/reports");
-  await page.getByRole("heading", { name: "Prepared reports" }).waitFor();
-}
-
-async function chooseType(label: string): Promise<void> {
-  await page.getByLabel("Report type").click();
-  await page.getByRole("option", { name: label, exact: true }).click();
-}
-
-async function pressCreate(): Promise<void> {
-  await page.getByRole("button", { name: "Create report" }).click();
-}
-
-const rowOf = (report: string) =>
-  page
-    .getByRole("table", { name: "Reports", exact: true })
-    .getByRole("row", { name: new RegExp(`^${report}\\b`) });
-
 /** The columns of the open dialog that are not included. */
 async function unchecked(): Promise<string[]> {
   return await page
@@ -244,11 +219,6 @@ async function unchecked(): Promise<string[]> {
       ),
     );
 }
-
-const focusedText = () =>
-  page.evaluate(() =>
-    document.activeElement instanceof HTMLElement ? document.activeElement.innerText : null,
-  );
 
 /** Hold what is answered at an address back, until the function is called that this one answers. */
 async function holdAnswer(url: string): Promise<() => void> {
