@@ -4,21 +4,11 @@ import { makeMatter } from "#features/demo/records/matters.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { dialog, field, options, press } from "#tests/support/screens/search.ts";
 
 /* More of finding anything than its journeys: what is found is proven by src/features/search. */
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
-
-const dialog = () => page.getByRole("dialog", { name: "Find anything" });
-const field = () => dialog().getByRole("combobox");
-const options = async () =>
-  (await dialog().getByRole("option").allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
-
-/** Press keys one after the other. Answers how many. */
-async function press(...keys: string[]): Promise<number> {
-  for (const key of keys) await page.keyboard.press(key);
-  return keys.length;
-}
 
 test("pages and actions are found at once, without the server", async () => {
   await openPage({ visitor: admin, expectsFaults: true });

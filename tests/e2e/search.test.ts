@@ -5,19 +5,9 @@ import { makeMatter } from "#features/demo/records/matters.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
+import { dialog, field, options, press } from "#tests/support/screens/search.ts";
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
-
-const dialog = () => page.getByRole("dialog", { name: "Find anything" });
-const field = () => dialog().getByRole("combobox");
-const options = async () =>
-  (await dialog().getByRole("option").allInnerTexts()).map((text) => text.replaceAll(/\s+/g, " "));
-
-/** Press keys one after the other. Answers how many. */
-async function press(...keys: string[]): Promise<number> {
-  for (const key of keys) await page.keyboard.press(key);
-  return keys.length;
-}
 
 test("a lawyer is found by the digits of a phone number in at most 12 keys", async () => {
   const hale = await makeAttorney(app.db, network, {
