@@ -1,29 +1,28 @@
 import { expect } from "vitest";
-import { changeSettings } from "#features/suspension/contract.ts";
-import { queueMail } from "#features/mail/outbox.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { openStage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
-import { aWatchedPage, barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { aWatchedPage } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import {
+  aMail,
+  anAttorneyLate,
+  enable,
+  gracePeriod,
+  openSettings,
+  save,
+  setRules,
+  settingsTest,
+} from "#tests/support/screens/settings.ts";
 
 /*
  * More of the settings than their journeys: rules of suspension are proven by src/features/suspension, who may be
  * removed by src/features/auth.
  */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({ clock, network: {}, by: "admin" });
-
-const enable = () => page.getByLabel("Enable overdue suspensions?");
-const gracePeriod = () => page.getByRole("textbox", { name: "Grace period" });
-const save = () => page.getByRole("button", { name: "Save" });
+const test = settingsTest();
 
 test("a grace period that is none is refused at the field, and nothing is asked", async () => {
   await setRules({ enabled: true });
@@ -92,34 +91,3 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await expectNoBarriers();
   expect(watched.alerts).toEqual([]);
 });
-
-async function openSettings(): Promise<void> {
-  await page.goto("/admin/settings");
-  await enable().waitFor();
-}
-
-/** An attorney with one open referral, whose report was due on a day. */
-async function anAttorneyLate(firstName: string, dueOn: string): Promise<void> {
-  const attorney = await makeAttorney(app.db, network, { firstName, lastName: "Late" });
-  await makeMatter(app.db, network, { attorney, dueOn });
-}
-
-async function setRules({ enabled }: { enabled: boolean }): Promise<void> {
-  const admin = await signedIn(app, "admin", network);
-  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: enabled } });
-}
-
-async function aMail(subject: string): Promise<void> {
-  await queueMail(app.db, {
-    networkId: network.id,
-    occasion: subject,
-    recipient: "someone@example.test",
-    subject,
-    body: "Dear someone,\n\nthis is the text.",
-  });
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}

@@ -1,25 +1,24 @@
 import type { LookupFunction } from "node:net";
 import { expect } from "vitest";
-import { changeSettings } from "#features/suspension/contract.ts";
-import { queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { sendDueMail } from "#features/mail/outbox.ts";
 import { internetOnly } from "#features/webhooks/public-address.ts";
 import { sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword } from "#tests/support/passwords.ts";
-import { signedIn } from "#tests/support/visitor.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
-import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import {
+  aMail,
+  anAttorneyLate,
+  enable,
+  gracePeriod,
+  openSettings,
+  save,
+  setRules,
+  settingsTest,
+} from "#tests/support/screens/settings.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
-const clock = "2026-11-30T17:00:00Z";
-
-const test = pageTest({ clock, network: {}, by: "admin" });
-
-const enable = () => page.getByLabel("Enable overdue suspensions?");
-const gracePeriod = () => page.getByRole("textbox", { name: "Grace period" });
-const save = () => page.getByRole("button", { name: "Save" });
+const test = settingsTest();
 
 test("switching suspensions on says first who will be suspended, and does it when confirmed", async () => {
   await anAttorneyLate("Ada", "2026-09-30"); // 61 days ago
@@ -233,34 +232,3 @@ test("a webhook is added with what was typed kept, its secret shown once, and it
   await row.getByText("Revoked").waitFor();
   expect(watched.alerts.at(-1)).toMatch(/^Revoke Accounting\?/);
 });
-
-async function openSettings(): Promise<void> {
-  await page.goto("/admin/settings");
-  await enable().waitFor();
-}
-
-/** An attorney with one open referral, whose report was due on a day. */
-async function anAttorneyLate(firstName: string, dueOn: string): Promise<void> {
-  const attorney = await makeAttorney(app.db, network, { firstName, lastName: "Late" });
-  await makeMatter(app.db, network, { attorney, dueOn });
-}
-
-async function setRules({ enabled }: { enabled: boolean }): Promise<void> {
-  const admin = await signedIn(app, "admin", network);
-  await admin.call(changeSettings, { body: { suspends_overdue_attorneys: enabled } });
-}
-
-async function aMail(subject: string): Promise<void> {
-  await queueMail(app.db, {
-    networkId: network.id,
-    occasion: subject,
-    recipient: "someone@example.test",
-    subject,
-    body: "Dear someone,\n\nthis is the text.",
-  });
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}
