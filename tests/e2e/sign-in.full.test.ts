@@ -1,28 +1,21 @@
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { listMail } from "#features/mail/contract.ts";
 import { recordMatter } from "#features/matters/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { address, openPage, page, pageTest, watched, browser } from "#tests/support/page-test.ts";
+import { address, page, watched, browser } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import { focused, network, signIn, signInTest } from "#tests/support/screens/sign-in.ts";
 
 /* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */
 
-let network: MadeNetwork;
-
-const test = pageTest();
-test.beforeAll(async () => {
-  network = await makeNetwork(app.db, { name: "Harbor County" });
-  await givePassword(app.db, network.admin.userId);
-});
-
-beforeEach(() => openPage({ visitor: aVisitor(app) }));
+const test = signInTest();
 
 test("a link of a mail leads to its page once its reader has signed in, however long that took", async () => {
   const attorney = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
@@ -78,7 +71,7 @@ test("light and dark are remembered by the browser", async () => {
   await page.reload();
   await expect.poll(() => page.getByRole("radio", { name: "Dark" }).isChecked()).toBe(true);
   await expect.poll(colorScheme).toBe("dark");
-  await expectNoBarriers();
+  expect(await barriersOf(page)).toEqual([]);
 });
 
 test("a single-use link lets its person choose a password, once", async () => {
@@ -107,16 +100,5 @@ test("a single-use link lets its person choose a password, once", async () => {
   await other.context().close();
 });
 
-async function signIn(email: string, password: string): Promise<void> {
-  await page.getByLabel("Email address").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-}
-
-const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-}
 const colorScheme = () =>
   page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

@@ -1,30 +1,23 @@
 import { sql } from "kysely";
-import { beforeEach, expect } from "vitest";
+import { expect } from "vitest";
 import { endOtherSessions, listSessions } from "#features/auth/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { address, openPage, page, watched } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
+import { focused, network, signIn, signInTest } from "#tests/support/screens/sign-in.ts";
 
-let network: MadeNetwork;
-
-const test = pageTest();
-test.beforeAll(async () => {
-  network = await makeNetwork(app.db, { name: "Harbor County" });
-  await givePassword(app.db, network.admin.userId);
-});
-
-beforeEach(() => openPage({ visitor: aVisitor(app) }));
+const test = signInTest();
 
 test("signing in leads to the page that was asked for; signing out ends the session, and the pages behind it", async () => {
   await page.goto(`${address}/account`);
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Your account" }).waitFor();
   await expect.poll(() => new URL(page.url()).pathname).toBe("/account");
-  await expectNoBarriers();
+  expect(await barriersOf(page)).toEqual([]);
 
   await page.getByRole("button", { name: "Sign out" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -42,7 +35,7 @@ test("a wrong password is refused in words, and what was typed stays", async () 
   await expect.poll(() => summary.innerText()).toContain(words);
   await expect.poll(() => watched.alerts).toEqual([words]);
   await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
-  await expectNoBarriers();
+  expect(await barriersOf(page)).toEqual([]);
 });
 
 test("no link can lead to another site after signing in", async () => {
@@ -58,7 +51,7 @@ test("a forgotten password is asked for in the same words, account or not, and c
   await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
   await page.getByRole("button", { name: "Mail me a link" }).click();
   await page.getByRole("link", { name: "Enter an email address." }).waitFor();
-  await expectNoBarriers();
+  expect(await barriersOf(page)).toEqual([]);
   const { admin } = await makeNetwork(app.db);
   for (const email of ["nobody@example.test", admin.email]) {
     await page.getByLabel("Email address").fill(email);
@@ -106,7 +99,7 @@ test("before another administrator is invited the password is asked for again, a
   await inviting.getByLabel("Email address").press("Enter");
   await confirming.waitFor();
   await expect.poll(focused).toBe("password");
-  await expectNoBarriers();
+  expect(await barriersOf(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await inviting.getByText("Prove again that this is you").waitFor();
   await expect.poll(() => confirming.count()).toBe(0);
@@ -141,20 +134,8 @@ test("one sees where one is signed in, and signs out elsewhere; what the page as
   await page.getByRole("button", { name: "Sign out Firefox on Windows at 203.0.113.7" }).click();
   expect((await sent).headers()["x-automatic"]).toBeUndefined();
   await page.getByText("Firefox on Windows is signed out.").waitFor();
-  await expectNoBarriers();
+  expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
   await page.getByText("You are signed in nowhere else.").waitFor();
   for (const other of others) expect((await other.ask(listSessions)).status).toBe(401);
 });
-
-async function signIn(email: string, password: string): Promise<void> {
-  await page.getByLabel("Email address").fill(email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-}
-
-const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
