@@ -1,23 +1,29 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sessionCookieName } from "#http/session.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { aSession, signedIn } from "#tests/support/visitor.ts";
-import { admin, app, attorney, network } from "#tests/support/app-test.ts";
-import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { openPage, page, watched } from "#tests/support/page-test.ts";
+import {
+  adjusting,
+  cookieOf,
+  endSessions,
+  lookAtPage,
+  openAdjusting,
+  openPageThatHearsNothing,
+  question,
+  signIn,
+  signingIn,
+  unsavedTest,
+} from "#tests/support/screens/unsaved.ts";
 
 /*
  * More places in which what was typed asks before it is lost, and more ways to sign in again, than those of
  * unsaved.test.ts.
  */
 
-const test = pageTest({
-  by: "admin",
-  network: { permitsMatterEditing: true },
-  attorney: { firstName: "Ada", lastName: "Byron" },
-});
+const test = unsavedTest();
 
 test("Esc closes what is open within a dialog first: a list, a calendar", async () => {
   await page.goto("/admin/reports");
@@ -153,46 +159,6 @@ test("a session that ended where nothing was typed leads to the sign-in page and
   await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
-
-const adjusting = () => page.getByRole("dialog", { name: "Adjust balance" });
-const question = () => page.getByRole("dialog", { name: "Discard what you entered?" });
-const signingIn = () => page.getByRole("dialog", { name: "Sign in again" });
-
-/** A page that asks for nothing by itself finds out that its session has ended when the test presses something. */
-async function openPageThatHearsNothing(): Promise<void> {
-  await watched.close();
-  await openPage({ visitor: admin, hearsNothing: true });
-}
-
-/** Answers the debit's id. */
-async function openAdjusting(): Promise<number> {
-  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("button", { name: /^Adjust/ }).click();
-  await adjusting().waitFor();
-  return debit;
-}
-
-async function endSessions(): Promise<void> {
-  await app.db.deleteFrom("sessions").where("userId", "=", network.admin.userId).execute();
-}
-
-async function signIn(email: string, where: Pick<Page, "getByLabel"> = signingIn()): Promise<void> {
-  await where.getByLabel("Email address").fill(email);
-  await where.getByLabel("Password").fill(testPassword);
-  await where.getByLabel("Password").press("Enter");
-}
-
-/** The cookie of a new session of somebody. */
-async function cookieOf(userId: number) {
-  const { cookie } = await aSession(app, userId);
-  return { name: sessionCookieName(false), value: cookie, url: address };
-}
-
-/** As whoever turns to a tab: what it shows is asked for again. */
-async function lookAtPage(): Promise<void> {
-  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
-}
 
 async function signInInAnotherTab(email: string): Promise<void> {
   const tab = await page.context().newPage();

@@ -1,20 +1,25 @@
-import type { Page } from "playwright-core";
 import { expect } from "vitest";
-import { sessionCookieName } from "#http/session.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { makeAdmin } from "#features/demo/records/networks.ts";
-import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
-import { aSession, signedIn } from "#tests/support/visitor.ts";
+import { givePassword } from "#tests/support/passwords.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
-import { admin, app, attorney, network } from "#tests/support/app-test.ts";
-import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { app, network } from "#tests/support/app-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
+import {
+  adjusting,
+  cookieOf,
+  endSessions,
+  lookAtPage,
+  openAdjusting,
+  openPageThatHearsNothing,
+  question,
+  signIn,
+  signingIn,
+  unsavedTest,
+} from "#tests/support/screens/unsaved.ts";
 
-const test = pageTest({
-  by: "admin",
-  network: { permitsMatterEditing: true },
-  attorney: { firstName: "Ada", lastName: "Byron" },
-});
+const test = unsavedTest();
 
 test("Esc, by keyboard alone, the close button and a phone's back gesture ask before they lose what was typed into a dialog", async () => {
   await openAdjusting();
@@ -163,29 +168,6 @@ test("nothing typed is sent in the name of somebody else who signed in in anothe
   expect(matters).toEqual([]);
 });
 
-const adjusting = () => page.getByRole("dialog", { name: "Adjust balance" });
-const question = () => page.getByRole("dialog", { name: "Discard what you entered?" });
-const signingIn = () => page.getByRole("dialog", { name: "Sign in again" });
-
-/** A page that asks for nothing by itself finds out that its session has ended when the test presses something. */
-async function openPageThatHearsNothing(): Promise<void> {
-  await watched.close();
-  await openPage({ visitor: admin, hearsNothing: true });
-}
-
-/** Answers the debit's id. */
-async function openAdjusting(): Promise<number> {
-  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
-  await page.goto(`/admin/attorneys/${attorney.id}`);
-  await page.getByRole("button", { name: /^Adjust/ }).click();
-  await adjusting().waitFor();
-  return debit;
-}
-
-async function endSessions(): Promise<void> {
-  await app.db.deleteFrom("sessions").where("userId", "=", network.admin.userId).execute();
-}
-
 async function emailOf(userId: number): Promise<string> {
   const { email } = await app.db
     .selectFrom("users")
@@ -193,23 +175,6 @@ async function emailOf(userId: number): Promise<string> {
     .where("id", "=", userId)
     .executeTakeFirstOrThrow();
   return email;
-}
-
-async function signIn(email: string, where: Pick<Page, "getByLabel"> = signingIn()): Promise<void> {
-  await where.getByLabel("Email address").fill(email);
-  await where.getByLabel("Password").fill(testPassword);
-  await where.getByLabel("Password").press("Enter");
-}
-
-/** The cookie of a new session of somebody. */
-async function cookieOf(userId: number) {
-  const { cookie } = await aSession(app, userId);
-  return { name: sessionCookieName(false), value: cookie, url: address };
-}
-
-/** As whoever turns to a tab: what it shows is asked for again. */
-async function lookAtPage(): Promise<void> {
-  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 }
 
 const focusedName = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
