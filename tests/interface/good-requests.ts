@@ -398,6 +398,10 @@ async function digestOfEmptyFile({ db }: RunningApp, { admin }: MadeNetwork): Pr
 
 /** In no network's future: it is the day of the one furthest behind. */
 const today = () => dayIn("Pacific/Pago_Pago", Temporal.Now.instant()).toString();
+
+/** A day that is over nowhere yet. */
+const tomorrow = () =>
+  dayIn("Pacific/Kiritimati", Temporal.Now.instant()).add({ days: 1 }).toString();
 const terms = { start_date: "2027-01-31", note: "Panel A" };
 const code = "a".repeat(43);
 
@@ -817,7 +821,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /saved_filters/:id/remove": ({ savedFilter }) => ({ params: { id: savedFilter } }),
   "GET /api_tokens": () => ({ query: { page: 1, per_page: 50 } }),
   "POST /api_tokens": () => ({
-    body: { name: `Accounting ${Math.random()}`, scope: "read", expires_on: today() },
+    body: { name: `Accounting ${Math.random()}`, scope: "read", expires_on: tomorrow() },
   }),
   "POST /api_tokens/:id/revoke": ({ apiToken }) => ({ params: { id: apiToken } }),
   "GET /activity": ({ attorney }) => ({ query: { attorney_id: attorney, from: "2026-01-31" } }),

@@ -166,7 +166,7 @@ test("the mover alone passes the guard, for the network that is being moved", as
 test("a move goes on in its order, each step of which is noted for good", async () => {
   const { id } = network;
   await expect(setMoveState(owner.db, id, "paused")).rejects.toThrow(
-    `Network ${id} is not being moved, and can be paused only after it was copying or moved.`,
+    `Network ${id} is not being moved, and can be paused only after it was copying.`,
   );
   await beginMove(owner.db, { networkId: id, direction: "out", peer: "east" });
   await beginMove(owner.db, { networkId: id, direction: "out", peer: "east" });
