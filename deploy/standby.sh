@@ -67,13 +67,16 @@ export LC_ALL=C PGCONNECT_TIMEOUT=10
 unset PGHOST PGPORT PGUSER PGDATABASE PGSERVICE
 address="$primary application_name=$name"
 half_made="$PGDATA.being-made" # one-primary.sh has PostgreSQL not start meanwhile
+# What was begun before: "copy", "rejoin" until pg_rewind is done, then "rewound" until the standby may start.
+begun=
+if [ -e "$half_made" ]; then begun=$(cat "$half_made"); fi
 
 ask_primary() {
 	psql "$primary dbname=postgres" --no-psqlrc --quiet --tuples-only --no-align --set=ON_ERROR_STOP=1 --command "$1"
 }
 state_of_folder() {
 	# A server that was started on it since has left its options there: it is no mere piece of a copy.
-	if [ -e "$half_made" ] && [ "$(cat "$half_made")" = copy ] && [ ! -e "$PGDATA/postmaster.opts" ]; then
+	if [ "$begun" = copy ] && [ ! -e "$PGDATA/postmaster.opts" ]; then
 		echo "half made"
 	elif [ ! -e "$PGDATA" ] || [ -z "$(ls -A "$PGDATA")" ]; then
 		echo empty
@@ -118,15 +121,21 @@ fi
 if [ "$state" = primary ] && [ -z "$way" ]; then
 	refuse "The folder $PGDATA was a primary's. With --rejoin what it did and the new primary does not have is taken back; with --anew it is kept aside and copied anew."
 fi
-# Of what was begun before, the settings are the new primary's already.
-if [ "$state" = primary ] && [ "$way" = rejoin ] && [ -z "$force" ] && [ ! -e "$half_made" ]; then
+# Not again: pg_rewind, once begun, may have replaced the old primary's settings by the new one's.
+if [ "$state" = primary ] && [ "$way" = rejoin ] && [ -z "$force" ] && [ "$begun" != rejoin ]; then
 	waited_for=$(sed -n "s/^synchronous_standby_names *= *'\(.*\)'/\1/p" "$PGDATA/postgresql.auto.conf" | tail -n 1)
 	[ -n "$waited_for" ] ||
 		refuse "Commits waited for nobody in $PGDATA when it stopped: what it acknowledged alone would be taken back for good. --anew keeps it aside; --rejoin --force takes it back."
 fi
 case $state in
 empty | "half made") way=copy ;;
-standby) way=${way:-follow} ;;
+standby)
+	# It was a standby before pg_rewind, too, which was interrupted: what is half taken back cannot follow.
+	if [ "$begun" = rejoin ]; then way=${way:-rejoin}; fi
+	# What pg_rewind has taken back it refuses to do again, until the standby has been started.
+	if [ "$begun" = rewound ] && [ "$way" = rejoin ] && [ -f "$PGDATA/backup_label" ]; then way=follow; fi
+	way=${way:-follow}
+	;;
 esac
 
 slot=$(ask_primary "select coalesce(max(wal_status), '') from pg_replication_slots where slot_name = '$name'")
@@ -158,11 +167,28 @@ copy() {
 		find "$PGDATA" -mindepth 1 -delete # of a copy that was interrupted
 	fi
 	mkdir -p "$(dirname "$PGDATA")"
-	echo copy > "$half_made"
+	begun=copy
+	echo $begun > "$half_made"
 	# Not by the standby's name: commits would wait for the copy, of which nothing can be had until it is whole.
 	pg_basebackup --pgdata="$PGDATA" --dbname="$primary" --slot="$name" --wal-method=stream \
 		--checkpoint=fast --write-recovery-conf --no-password
 	chmod 700 "$PGDATA" # it may have been there, open to others: PostgreSQL would not start
+}
+# The first file of log that it will ask the primary for, without its timeline.
+first_needed() {
+	if [ -f "$PGDATA/backup_label" ]; then
+		sed -n 's/^START WAL LOCATION: .*(file [0-9A-F]\{8\}\([0-9A-F]\{16\}\))$/\1/p' "$PGDATA/backup_label"
+		return
+	fi
+	# pg_rewind had nothing to take back. An old primary has the log until its last checkpoint, where it was
+	# stopped; a standby has more than that: at least until where it would let itself be read again.
+	local control checkpoint minimum size until
+	control=$(pg_controldata "$PGDATA")
+	checkpoint=$(sed -n "s/^Latest checkpoint's REDO WAL file: *[0-9A-F]\{8\}//p" <<< "$control")
+	minimum=$(sed -n 's/^Minimum recovery ending location: *//p' <<< "$control")
+	size=$(sed -n 's/^Bytes per WAL segment: *//p' <<< "$control")
+	until=$(printf '%08X%08X' "$((16#${minimum%/*}))" "$((16#${minimum#*/} / size))")
+	if [[ $until > $checkpoint ]]; then echo "$until"; else echo "$checkpoint"; fi
 }
 follow() {
 	# Slots of its time as a primary would keep their log for ever.
@@ -196,14 +222,16 @@ rejoin)
 	pg_rewind --target-pgdata="$PGDATA" --source-server="$primary dbname=postgres" \
 		--write-recovery-conf ${PGCONFIG:+--config-file="$PGCONFIG"} >&2 ||
 		refuse "pg_rewind could not bring $PGDATA back: its own words are above. --anew copies the primary instead."
-	if [ -f "$PGDATA/backup_label" ]; then
-		first=$(sed -n 's/^START WAL LOCATION: .*(file [0-9A-F]\{8\}\([0-9A-F]\{16\}\))$/\1/p' "$PGDATA/backup_label")
-		oldest=$(ask_primary "select min(substr(name, 9)) from pg_ls_waldir() where name ~ '^[0-9A-F]{24}\$'")
-		[[ ! $oldest > $first ]] ||
-			refuse "The primary has removed log since the two parted, which this standby would wait for in vain: --anew copies it instead."
-	fi
-	say "What the primary does not have was taken back in $PGDATA."
+	begun=rewound
+	echo $begun > "$half_made"
 	;;
 esac
+if [ "$begun" = rewound ]; then
+	needed=$(first_needed)
+	oldest=$(ask_primary "select min(substr(name, 9)) from pg_ls_waldir() where name ~ '^[0-9A-F]{24}\$'")
+	[[ ! $oldest > $needed ]] ||
+		refuse "The primary has removed log since the two parted, which this standby would wait for in vain: --anew copies it instead."
+	say "What the primary does not have was taken back in $PGDATA."
+fi
 follow
 say "$name is a standby of \"$primary\". Start PostgreSQL; then on the primary: deploy/synchronous.sh on $name"

@@ -162,6 +162,13 @@ function aMachine(programs: Programs) {
 describe("standby.sh", () => {
   const primary = ["--primary", "host=db-1 user=replication", "--name", "db_2"];
 
+  /** pg_controldata of a folder whose last checkpoint has the log replayed from the file `redo` on. */
+  const controlFile = (redo: string, minimum = "0/0") => `echo "\
+Database system identifier:           42
+Latest checkpoint's REDO WAL file:    ${redo}
+Minimum recovery ending location:     ${minimum}
+Bytes per WAL segment:                16777216"`;
+
   /** Of a primary that answers, where `streaming` standbys of this name are there. */
   const programs = (streaming: number): Programs => ({
     psql: `case $question in
@@ -172,7 +179,7 @@ describe("standby.sh", () => {
       esac`,
     pg_basebackup: `mkdir -p "$PGDATA/global" "$PGDATA/pg_replslot"
       touch "$PGDATA/global/pg_control" "$PGDATA/postgresql.auto.conf"`,
-    pg_controldata: "echo 'Database system identifier:           42'",
+    pg_controldata: controlFile("000000010000000000000001"),
     pg_ctl: "exit 3", // no server runs
     pg_rewind: "",
   });
@@ -222,23 +229,53 @@ describe("standby.sh", () => {
     expect(rejoined("", "--force")).toMatchObject({ status: 0 });
   });
 
-  test.each([
-    { what: "still has", oldest: "000000010000000B", status: 0 },
-    { what: "has no longer", oldest: "000000010000000C", status: 1 },
-  ])("rejoins a primary that $what the log since the two parted", ({ oldest, status }) => {
-    const found = programs(0);
-    const machine = aMachine({
-      ...found,
-      psql: `case $question in *pg_ls_waldir*) echo ${oldest}; exit ;; esac\n${found["psql"]}`,
-      pg_rewind: `echo "START WAL LOCATION: 1/B000310 (file 00000003000000010000000B)" > "$PGDATA/backup_label"`,
+  describe("rejoins only while the primary has the log that it needs", () => {
+    const needsB = {
+      "back to where the two parted": {
+        pg_rewind: `[ ! -e "$PGDATA/backup_label" ] || exit 1 # it cannot be repeated
+          echo "START WAL LOCATION: 1/B000310 (file 00000003000000010000000B)" > "$PGDATA/backup_label"`,
+      },
+      "from where it was stopped": { pg_controldata: controlFile("00000003000000010000000B") },
+      "from where it had come to as a standby": {
+        pg_controldata: controlFile("000000030000000100000009", "1/B0001F8"),
+      },
+    };
+    const hasFrom = (oldest: string, of: Programs) => {
+      const found = { ...programs(0), ...of };
+      const psql = `case $question in *pg_ls_waldir*) echo ${oldest}; exit ;; esac\n${found["psql"]}`;
+      const machine = aMachine({ ...found, psql });
+      expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
+      return machine;
+    };
+    const refusal = {
+      status: 1,
+      stderr: expect.stringMatching(/^The primary has removed log .* in vain: --anew copies it/m),
+    };
+
+    test.each(Object.entries(needsB))("%s", (_, of) => {
+      const machine = hasFrom("000000010000000B", of);
+      expect(machine.run("standby.sh", [...primary, "--rejoin"])).toMatchObject({ status: 0 });
+      expect(existsSync(`${machine.data}.being-made`)).toBe(false);
     });
+
+    test.each(Object.entries(needsB))("%s: refused, and copied anew", (_, of) => {
+      const machine = hasFrom("000000010000000C", of);
+      for (const way of [["--rejoin"], [], ["--rejoin"]]) {
+        expect(machine.run("standby.sh", [...primary, ...way])).toMatchObject(refusal);
+        expect(existsSync(`${machine.data}.being-made`)).toBe(true); // it is not started
+      }
+      expect(machine.run("standby.sh", [...primary, "--anew"])).toMatchObject({ status: 0 });
+      expect(existsSync(`${machine.data}.being-made`)).toBe(false);
+    });
+  });
+
+  test("takes a standby back whole after pg_rewind was interrupted", () => {
+    const interrupted = "[ -e repeated ] || { touch repeated; exit 1; }";
+    const machine = aMachine({ ...programs(0), pg_rewind: interrupted });
     expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
-    const rejoined = machine.run("standby.sh", [...primary, "--rejoin"]);
-    expect([rejoined.status, /in vain: --anew/.test(rejoined.stderr)]).toEqual([
-      status,
-      status === 1,
-    ]);
-    expect(existsSync(`${machine.data}.being-made`)).toBe(status === 1);
+    expect(machine.run("standby.sh", [...primary, "--rejoin"])).toMatchObject({ status: 1 });
+    expect(machine.run("standby.sh", primary)).toMatchObject({ status: 0 });
+    expect(machine.calls().match(/^pg_rewind /gm)).toHaveLength(2);
   });
 
   describe("of a primary that died in a container", () => {
@@ -288,6 +325,10 @@ describe("standby.sh", () => {
     expect(machine.run("standby.sh", primary)).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(/^The folder \S+ was a primary's\./),
+    });
+    expect(machine.run("standby.sh", [...primary, "--rejoin"])).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Commits waited for nobody /),
     });
   });
 });
