@@ -238,6 +238,7 @@ ask() {
 }
 # Numbers given out after that moment may stand in mails, in links and with other programs.
 skipped=
+not_skipped=()
 cannot_ask="$to was reached, but the server lets nobody ask it (psql's words are above), so that no numbers were skipped: say as whom, with PGUSER and PGPASSFILE. $data can be removed."
 databases=$(ask --command "select datname from pg_database where datallowconn and not datistemplate order by 1") || fail "$cannot_ask"
 while read -r database; do
@@ -251,14 +252,27 @@ SQL
 	echo "holds     $database: $holds"
 	[ "$skip" -gt 0 ] || continue
 	skipped=yes
-	ask --dbname="$database" --set=skip="$skip" > /dev/null << 'SQL'
--- One that had given none by then may have given some since.
-select setval(format('%I.%I', schemaname, sequencename), coalesce(last_value, start_value - 1) + :skip)
-from pg_sequences where schemaname = 'public' and max_value - coalesce(last_value, start_value - 1) > :skip;
+	# A sequence without a last_value had given no number by then; it may have given some since.
+	too_full=$(
+		ask --dbname="$database" --set=skip="$skip" << 'SQL'
+with raised as materialized (
+	select sequencename, case when max_value - given > :skip
+		then setval(format('%I.%I', schemaname, sequencename), given + :skip) end as raised_to
+	from pg_sequences cross join lateral (select coalesce(last_value, start_value - 1) as given) as by_then
+	where schemaname = 'public')
+select string_agg(sequencename, ', ' order by sequencename) from raised where raised_to is null;
 SQL
+	)
+	[ -z "$too_full" ] || not_skipped+=("$too_full in $database")
 done <<< "$databases"
 finished=yes
-[ -z "$skipped" ] || echo "numbers   new records begin $skip above those of then, so that none means two things"
+if [ ${#not_skipped[@]} -gt 0 ]; then
+	for numbers in "${not_skipped[@]}"; do
+		echo "Numbers of $numbers begin where they did then: $skip or fewer are left of their range (ID_RANGE), and those given since would be given again. Before the servers start, raise each above what the old server has given (there: \"select last_value from NAME\"; here: \"select setval('NAME', LAST_VALUE)\"), or restore again with a smaller --skip-ids." >&2
+	done
+elif [ -n "$skipped" ]; then
+	echo "numbers   new records begin $skip above those of then, so that none means two things"
+fi
 if [ "$to" = latest ] && [[ $last > ${reached:-$(sed 's/T\(..\)\(..\)\(..\)Z/ \1:\2:\3/' <<< "$chosen")} ]]; then
 	echo "The archive has transactions until $last UTC, and only those until ${reached:-the base backup} could be replayed: a file in between is missing." >&2
 	echo "It runs on port $port with what there is up to then: look for the file in the old server's pg_wal before you settle for that." >&2

@@ -541,6 +541,15 @@ describe("restore-to.sh", () => {
     expect(existsSync(data)).toBe(false);
   });
 
+  test("names the numbers of which too few are left to skip as many", async () => {
+    const psql = `case $* in *--set=skip=*) echo "sessions_id_seq, users_id_seq"; exit ;; esac\n${programs["psql"]}`;
+    const { status, stderr, stdout } = await restored({ replaced: { psql } });
+    expect([status, stdout.includes("new records begin")]).toEqual([0, false]);
+    expect(stderr).toMatch(
+      /^Numbers of sessions_id_seq, users_id_seq in referral_network begin where they did then: .* setval\(.* --skip-ids/m,
+    );
+  });
+
   test("skips numbers of what had none by then and of a cell's own ids, too", async () => {
     const database = await aBareDatabase();
     onTestFinished(() => database.drop());
@@ -552,15 +561,27 @@ describe("restore-to.sh", () => {
     const ranged =
       "id bigint generated always as identity (minvalue 2001 maxvalue 3000 start 2001)";
     await client.query(`create table of_cell (${ranged})`);
-    for (const name of ["used", "of_cell"])
+    for (const [name, last] of [
+      ["nearly_full", 2501],
+      ["just_enough", 2502],
+    ] as const)
+      await client.query(`create table ${name} (${ranged.replace("3000", String(last))})`);
+    for (const name of ["used", "of_cell", "nearly_full", "just_enough"])
       await client.query(`insert into ${name} default values`);
-    const [skipping = ""] = /^select setval[^]*?;$/m.exec(read("deploy/restore-to.sh")) ?? [];
-    await client.query(skipping.replaceAll(":skip", "500"));
+    const [skipping = ""] =
+      /(?<=--set=skip=.* << 'SQL'.*\n)[^]*?(?=^SQL$)/m.exec(read("deploy/restore-to.sh")) ?? [];
+    const answer = await client.query({
+      text: skipping.replaceAll(":skip", "500"),
+      rowMode: "array",
+    });
+    expect(answer.rows).toEqual([["nearly_full_id_seq"]]);
     const next = async (name: string) =>
       (await client.query(`insert into ${name} default values returning id`)).rows;
     expect(await next("used")).toEqual([{ id: "502" }]);
     expect(await next("unused")).toEqual([{ id: "501" }]);
     expect(await next("of_cell")).toEqual([{ id: "2502" }]);
+    expect(await next("nearly_full")).toEqual([{ id: "2002" }]);
+    expect(await next("just_enough")).toEqual([{ id: "2502" }]);
   });
 
   test.each(["from pg_database", "to_regclass"])(
