@@ -438,6 +438,11 @@ test(
     expect(await offences(west.db, moving.id)).toEqual([]);
     expect(await offences(east.db, staying.id)).toEqual([]);
     expect(await leftBehind(west)).toEqual([]);
+    // A payment that the pause cut off is decided first: nobody pays again while it is.
+    await expectCharges(
+      west,
+      paid.map(({ tokenHash }) => tokenHash),
+    );
     // The keys are used at the other cell, by who signed in there.
     const [lawyer] = await signedInLawyers(west, moving);
     if (!lawyer) throw new Error("Nobody could pay.");
