@@ -9,9 +9,11 @@ import { makeDebit } from "#features/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, page, watched, browser } from "#tests/support/page-test.ts";
+import { codeOf, giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { focused, network, signIn, signInTest } from "#tests/support/screens/sign-in.ts";
+import { lookAtPage } from "#tests/support/screens/unsaved.ts";
 
 /* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */
 
@@ -99,6 +101,45 @@ test("a single-use link lets its person choose a password, once", async () => {
   await expect.poll(() => refusal.innerText()).toContain("This link has been used or has expired.");
   await other.context().close();
 });
+
+test("whoever looks away from a link's page finds the half-typed password, and the field for the code, as they left them", async () => {
+  const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
+  const { networkId, userId } = admin;
+  const { secret } = await giveAuthenticatorApp(app, admin);
+  const { url } = await makeSignInLink(app.db, { networkId, userId }, "password_reset", {
+    publicUrl: address,
+    by: network.admin,
+    from: null,
+  });
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/sign_in_links/inspect")) asked += 1;
+  });
+  await page.goto(url);
+  await page.getByLabel("Password").fill("long enough");
+  await page.route("**/sign_in_links/inspect", (route) =>
+    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
+  );
+  await turnBackToPage();
+  await page.unroute("**/sign_in_links/inspect");
+  expect(await page.getByLabel("Password").inputValue()).toBe("long enough");
+  await page.getByLabel("Password").press("End");
+  await page.keyboard.type(" now");
+  await page.getByRole("button", { name: "Choose password and sign in" }).click();
+  await page.getByText("Signing in takes your second factor as well.").waitFor();
+  await turnBackToPage(); // from the authenticator app
+  await page.getByLabel("Code", { exact: true }).fill(await codeOf(secret));
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${address}/admin`);
+  expect(asked).toBe(1);
+  expect(watched.alerts).toEqual([]);
+});
+
+/** What the page asks at this is answered afterwards. */
+async function turnBackToPage(): Promise<void> {
+  await lookAtPage();
+  await page.evaluate(async () => await (await fetch("/session")).text());
+}
 
 const colorScheme = () =>
   page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);

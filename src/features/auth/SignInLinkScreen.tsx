@@ -16,6 +16,7 @@ export function SignInLinkScreen() {
   const link = useQuery({
     ...endpointQuery(inspectLink, { body: { token } }),
     enabled: token !== "",
+    staleTime: Infinity, // asked again, a link that this page has used up would be refused
   });
   return (
     <>
@@ -47,7 +48,7 @@ function LinkContent({ token, link }: LinkContentProps) {
       </>
     );
   }
-  if (link.error) {
+  if (link.error && !link.data) {
     return (
       <>
         <ErrorState
