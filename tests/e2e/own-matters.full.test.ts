@@ -36,6 +36,27 @@ test("what is missing or wrong in a report is said, and what was typed stays", a
   await expectNoBarriers();
 });
 
+test("a report that was filed is not filed again because the attorney's standing cannot be loaded", async () => {
+  const id = await makeMatter(app.db, network, { attorney, lastName: "Late" });
+  await openReferrals();
+  await page.route("**/matters/mine/standing", (route) =>
+    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
+  );
+  await page.getByRole("button", { name: "File report on Jane Late" }).click();
+  const reporting = page.getByRole("dialog", { name: "Report on Jane Late" });
+  await reporting.getByLabel("Retained", { exact: true }).check();
+  await reporting.getByRole("button", { name: "File report" }).click();
+  await page.getByText("Report on Jane Late filed. The next one is due 12/30/2026.").waitFor();
+  await reporting.waitFor({ state: "detached" });
+  const filed = await app.db
+    .selectFrom("matterReports")
+    .select("outcome")
+    .where("matterId", "=", id)
+    .execute();
+  expect(filed).toEqual([{ outcome: "retained" }]);
+  expect(watched.alerts).toEqual([]);
+});
+
 test("filing the last overdue report lifts the suspension, by keyboard alone", async () => {
   await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });

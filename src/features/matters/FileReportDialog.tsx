@@ -19,6 +19,7 @@ import {
   type Outcome,
   outcomes,
   showStanding,
+  type Standing,
 } from "./contract.ts";
 import { outcomeWords } from "./outcome-words.tsx";
 
@@ -54,9 +55,11 @@ export function FileReportDialog(props: FileReportDialogProps) {
       const typed = { outcome, note, ...(amount !== "" && { fee: amount }) };
       const body = requestBody(fileReport, typed);
       const filed = await call(fileReport, { params: { id: matter.id }, body });
-      await refetch(listMyMatters, listReports);
-      const { suspended } = await queryClient.fetchQuery(endpointQuery(showStanding));
-      return `${filedWords(filed)}${wasSuspended && !suspended ? " Your suspension is lifted." : ""}`;
+      // It is filed: nothing that is loaded after it may fail the form, which would be sent again.
+      await refetch(listMyMatters, listReports, showStanding);
+      const standing = queryClient.getQueryData<Standing>(endpointQuery(showStanding).queryKey);
+      const isLifted = wasSuspended && standing?.suspended === false;
+      return `${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`;
     },
     onDone,
   });
