@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
@@ -66,3 +67,55 @@ test("a check on three debits is one row that opens, with one receipt", async ()
   await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
+
+test("what was typed under Add a subscription stays while another tab is open, and is asked about before the page is left", async () => {
+  await owing();
+  await makeMatter(app.db, network, { attorney });
+  await openPage({ visitor: admin });
+  await page.goto(`/admin/attorneys/${attorney.id}?view=details`);
+  await page.getByRole("region", { name: "Contact details" }).waitFor();
+  expect(await page.getByLabel("Vacation until:").count()).toBe(0); // nobody has opened it yet
+
+  await page.getByRole("tab", { name: "Money" }).click();
+  const adding = page.getByRole("form", { name: "Add a subscription" });
+  await adding.getByLabel("Note").fill("Second office");
+  await page.getByRole("tab", { name: "Referrals" }).click();
+  await page.getByRole("tabpanel", { name: "Referrals" }).waitFor();
+  await expect.poll(() => page.getByRole("tabpanel").count()).toBe(1);
+  expect(await adding.count()).toBe(0);
+  await page.getByRole("tab", { name: "Referrals" }).focus();
+  await page.keyboard.press("Tab");
+  expect(await focusedPanel()).toBe("Referrals");
+  await expectNoBarriers();
+  await page.goBack();
+  await expect.poll(() => adding.getByLabel("Note").inputValue()).toBe("Second office");
+
+  await page.goForward();
+  await page.getByRole("tabpanel", { name: "Referrals" }).waitFor();
+  await page.getByRole("link", { name: "Settings", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "Discard what you entered?" });
+  await question.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("going back to another tab closes the dialog that was open on this one", async () => {
+  await owing();
+  await openPage({ visitor: admin });
+  await page.goto(`/admin/attorneys/${attorney.id}?view=details`);
+  await page.getByRole("tab", { name: "Money" }).click();
+  await page.getByRole("button", { name: "Charge", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+  await page.goBack();
+  await page.getByRole("region", { name: "Contact details" }).waitFor();
+  await page.getByRole("tab", { name: "Money" }).click(); // which an open dialog would not let through
+  await page.getByRole("table", { name: "Outstanding Debits" }).waitFor();
+  expect(await page.getByRole("dialog").count()).toBe(0);
+});
+
+/** The tab whose panel holds what has focus. */
+const focusedPanel = () =>
+  page.evaluate(() => {
+    const panel = document.activeElement?.closest("[role=tabpanel]");
+    return document.getElementById(panel?.getAttribute("aria-labelledby") ?? "")?.textContent;
+  });

@@ -61,7 +61,7 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
         name="view"
         start="money"
         tabs={[
-          tab("money", "Money", <MoneyTab attorney={attorney} />),
+          { ...tab("money", "Money", <MoneyTab attorney={attorney} />), staysMounted: true },
           tab("referrals", "Referrals", <ReferralsTab attorneyId={attorney.id} />),
           tab("details", "Details", <DetailsTab attorney={attorney} />),
           tab(

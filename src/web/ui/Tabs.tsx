@@ -1,4 +1,11 @@
-import { type KeyboardEvent, type ReactNode, useId, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { Link, useSearchParams } from "react-router";
 import css from "./Tabs.module.css";
 
@@ -7,6 +14,8 @@ export interface Tab {
   value: string;
   label: string;
   content: ReactNode;
+  /** Once it was open, its content stays while another tab is: what is typed into it is not lost. */
+  staysMounted?: boolean;
 }
 
 interface TabsProps {
@@ -27,6 +36,11 @@ export function Tabs({ label, name, start, tabs }: TabsProps) {
   const requested = search.get(name) ?? start;
   const open =
     tabs.find((tab) => tab.value === requested) ?? tabs.find((tab) => tab.value === start);
+  const [opened, setOpened] = useState<readonly Tab["value"][]>([]);
+  if (open && !opened.includes(open.value)) setOpened([...opened, open.value]);
+  const mounted = tabs.filter(
+    (tab) => tab === open || (tab.staysMounted && opened.includes(tab.value)),
+  );
 
   // A tab begins afresh: the page and the filters of another's list mean nothing to it.
   const addressOf = (tab: Tab) => ({
@@ -51,7 +65,7 @@ export function Tabs({ label, name, start, tabs }: TabsProps) {
             to={addressOf(tab)}
             role="tab"
             aria-selected={tab === open}
-            aria-controls={tab === open ? `${id}-panel` : undefined}
+            aria-controls={tab === open ? `${id}-${tab.value}-panel` : undefined}
             tabIndex={tab === open ? 0 : -1}
             onKeyDown={handleKey}
           >
@@ -59,14 +73,48 @@ export function Tabs({ label, name, start, tabs }: TabsProps) {
           </Link>
         ))}
       </div>
-      <div
-        role="tabpanel"
-        id={`${id}-panel`}
-        className={css["panel"]}
-        aria-labelledby={open && `${id}-${open.value}`}
-      >
-        {open?.content}
-      </div>
+      {mounted.map((tab) => (
+        <Panel
+          key={tab.value}
+          id={`${id}-${tab.value}-panel`}
+          labelledBy={`${id}-${tab.value}`}
+          isHidden={tab !== open}
+        >
+          {tab.content}
+        </Panel>
+      ))}
+    </div>
+  );
+}
+
+interface PanelProps {
+  id: string;
+  /** The id of its tab. */
+  labelledBy: string;
+  isHidden: boolean;
+  children: ReactNode;
+}
+
+function Panel({ id, labelledBy, isHidden, children }: PanelProps) {
+  const panel = useRef<HTMLDivElement>(null);
+
+  // An open dialog would not be seen either, and would keep the rest of the page from being used.
+  useLayoutEffect(() => {
+    if (!isHidden) return;
+    const open = panel.current?.querySelectorAll<HTMLDialogElement>("dialog[open]");
+    for (const dialog of open ?? []) dialog.close();
+  }, [isHidden]);
+
+  return (
+    <div
+      ref={panel}
+      role="tabpanel"
+      id={id}
+      className={css["panel"]}
+      aria-labelledby={labelledBy}
+      hidden={isHidden}
+    >
+      {children}
     </div>
   );
 }
