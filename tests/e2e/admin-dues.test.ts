@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
-import { app, attorney, network } from "#tests/support/app-test.ts";
-import { page, watched } from "#tests/support/page-test.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { openPage, page, watched } from "#tests/support/page-test.ts";
 import {
   addCheck,
   adminDuesTest,
@@ -203,3 +203,27 @@ test("all lawyers are subscribed after it was said in numbers what that will bil
     .getByText("213 lawyers are subscribed already: nobody will be added and nothing billed.")
     .waitFor();
 });
+
+test("what is typed beside a row stays when its list cannot be brought up to date, and when it is again", async () => {
+  await makePlan(app.db, network, { name: "Panel dues" });
+  await openPage({ visitor: admin, mayComplain: true });
+  await openSubscriptions();
+  await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
+  const note = dialog("Subscribe all lawyers to Panel dues").getByLabel("Note");
+  await note.fill("As the board decided");
+  const failure = page.getByText("Your Subscriptions could not be brought up to date");
+  const plans = /\/lrs_subscriptions\/(\?|$)/;
+  await page.route(plans, (route) => route.abort());
+  await lookAgain();
+  await failure.waitFor();
+  expect(await note.inputValue()).toBe("As the board decided");
+  await page.unroute(plans);
+  await lookAgain();
+  await failure.waitFor({ state: "detached" });
+  expect(await note.inputValue()).toBe("As the board decided");
+});
+
+/** As when someone comes back to the page: what it shows is asked for again. */
+async function lookAgain(): Promise<void> {
+  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
+}

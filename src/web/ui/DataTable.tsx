@@ -61,21 +61,22 @@ interface DataTableProps<Row> {
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, rows, empty, pending, error, onRetry } = props;
-  if (error) {
-    const failed = rows ? "could not be brought up to date" : "could not be loaded";
-    return (
-      <>
+  const failed = rows ? "could not be brought up to date" : "could not be loaded";
+  // The table has one place, with an error above it or without: elsewhere its cells would begin anew.
+  return (
+    <>
+      {error && (
         <ErrorState
           title={`${caption} ${failed}`}
           error={error}
           onRetry={onRetry}
           pending={pending}
         />
-        {rows && <Table {...props} stale={false} />}
-      </>
-    );
-  }
-  return rows?.length === 0 ? empty : <Table {...props} />;
+      )}
+      {(rows ?? !error) &&
+        (rows?.length === 0 ? empty : <Table {...props} {...(error && { stale: false })} />)}
+    </>
+  );
 }
 
 function Table<Row>(props: DataTableProps<Row>) {
