@@ -3,7 +3,7 @@ import { subscribeAll } from "#features/subscriptions/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
+import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { page } from "#tests/support/page-test.ts";
@@ -78,6 +78,20 @@ test("a plan's page tells what it brought, ends several enrolments, and undoes S
   await expect
     .poll(() => page.getByRole("button", { name: /^Subscribe all lawyers/ }).count())
     .toBe(0);
+});
+
+test("when the last enrolment of a page ends, the list leads to the others", async () => {
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makeEnrolments(app.db, await makePanel(app.db, network, 51), plan, {});
+  await page.goto(`/admin/plans/${plan.id}?page=2`);
+  await page.getByText("51–51 of 51").waitFor();
+  await page.getByRole("checkbox", { name: "Choose Panel Member" }).check();
+  await page.getByRole("button", { name: "End 1 enrolment" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End 1 enrolment" }).click();
+  await page.getByText("Nothing on this page; 50 in all").waitFor();
+  expect(await page.getByText("Nobody is enrolled").count()).toBe(0);
+  await page.getByRole("link", { name: "Go to the first page" }).click();
+  await page.getByText("1–50 of 50").waitFor();
 });
 
 async function details(): Promise<string> {

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { sum, zero } from "#domain/money.ts";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { call } from "#web/api.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -47,9 +48,16 @@ export function DueButNotBilled() {
         rows={missed.data?.items}
         keyOf={(due) => `${due.enrolmentId} ${due.dueDate}`}
         empty={
-          <EmptyState title="Nothing is due but not billed">
-            Everything that fell due by today has been billed.
-          </EmptyState>
+          <NothingListed
+            total={missed.data?.total}
+            isFiltered={false}
+            path="/admin/due-but-not-billed"
+            things="dues"
+          >
+            <EmptyState title="Nothing is due but not billed">
+              Everything that fell due by today has been billed.
+            </EmptyState>
+          </NothingListed>
         }
         pending={missed.isFetching}
         error={missed.error}

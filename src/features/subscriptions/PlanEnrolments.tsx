@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { ListTools } from "#features/lists/ListTools.tsx";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -131,7 +132,16 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
         rows={rows}
         keyOf={(row) => row.id}
         {...(isActive && { ticks })}
-        empty={<NothingFound isSearched={search !== ""} isActive={isActive} />}
+        empty={
+          <NothingListed
+            total={list.data?.total}
+            isFiltered={false}
+            path={`/admin/plans/${plan.id}${isActive ? "" : "?state=ended"}`}
+            things="enrolments"
+          >
+            <NothingFound isSearched={search !== ""} isActive={isActive} />
+          </NothingListed>
+        }
         pending={list.isFetching}
         stale={list.isPlaceholderData}
         error={list.error}

@@ -7,6 +7,7 @@ import { usePage } from "#web/ui/Paging.tsx";
 import { listCardPayments } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 import { ListEnd } from "./ListEnd.tsx";
+import { NothingInList } from "./NothingInList.tsx";
 
 interface CardPaymentsTableProps {
   caption: string;
@@ -38,7 +39,7 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
         columns={[attorney, ...columns, amount, ...(actions ? [actions] : [])]}
         rows={payments.data?.items}
         keyOf={(payment) => payment.id}
-        empty={empty}
+        empty={<NothingInList total={payments.data?.total}>{empty}</NothingInList>}
         pending={payments.isFetching}
         stale={payments.isPlaceholderData}
         error={payments.error}

@@ -11,6 +11,7 @@ import { listHeldCharges } from "#features/cards/contract.ts";
 import type { HeldCharge } from "#features/cards/shapes.ts";
 import { CheckNowButton } from "./CheckNowButton.tsx";
 import { ListEnd } from "./ListEnd.tsx";
+import { NothingInList } from "./NothingInList.tsx";
 
 /** Charges that were authorised and settle only once somebody at the network accepts them. */
 export function HeldCharges({ isAlone }: { isAlone: boolean }) {
@@ -26,10 +27,12 @@ export function HeldCharges({ isAlone }: { isAlone: boolean }) {
         rows={held.data?.items}
         keyOf={({ reference }) => reference}
         empty={
-          <EmptyState title="No charge is held for review">
-            A card processor can hold a charge until you accept or decline it there. Its amounts
-            stay reserved meanwhile.
-          </EmptyState>
+          <NothingInList total={held.data?.total}>
+            <EmptyState title="No charge is held for review">
+              A card processor can hold a charge until you accept or decline it there. Its amounts
+              stay reserved meanwhile.
+            </EmptyState>
+          </NothingInList>
         }
         pending={held.isFetching}
         stale={held.isPlaceholderData}

@@ -18,6 +18,7 @@ import { useForm } from "#web/ui/use-form.tsx";
 import { listUnapplied, refundUnapplied } from "#features/cards/contract.ts";
 import type { UnappliedPayment } from "#features/cards/shapes.ts";
 import { ListEnd } from "./ListEnd.tsx";
+import { NothingInList } from "./NothingInList.tsx";
 
 /** Money that came by card and for which nothing was owed any more. Alone, what waits for a decision. */
 export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
@@ -38,9 +39,11 @@ export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
         rows={charges.data?.items}
         keyOf={(charge) => charge.id}
         empty={
-          <EmptyState title="No unapplied charges">
-            A charge stands here when the card paid more than was owed by then.
-          </EmptyState>
+          <NothingInList total={charges.data?.total}>
+            <EmptyState title="No unapplied charges">
+              A charge stands here when the card paid more than was owed by then.
+            </EmptyState>
+          </NothingInList>
         }
         pending={charges.isFetching}
         stale={charges.isPlaceholderData}
