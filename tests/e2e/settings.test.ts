@@ -1,11 +1,12 @@
 import type { LookupFunction } from "node:net";
 import { expect } from "vitest";
+import { changeMoneySettings, showMoneySettings } from "#features/ledger/contract.ts";
 import { sendDueMail } from "#features/mail/outbox.ts";
 import { internetOnly } from "#features/webhooks/public-address.ts";
 import { sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";
-import { app, network } from "#tests/support/app-test.ts";
+import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
 import {
   aMail,
@@ -89,6 +90,25 @@ test("the grace period can be saved only when it is another one, and its effect 
   await page.getByText("Now, the suspension of 2 lawyers will be lifted.").waitFor();
   await page.keyboard.press("Escape");
   await expect.poll(() => gracePeriod().inputValue()).toBe("120");
+});
+
+test("a setting that someone else changed meanwhile stays, and is shown once another one is saved", async () => {
+  await page.goto("/admin/settings/network");
+  const form = page.getByRole("form", { name: "Credit and returned checks" });
+  const fee = form.getByLabel("Usual fee for a returned check, in dollars");
+  const applies = form.getByLabel("Apply credit to new debits automatically");
+  await fee.waitFor();
+  await admin.call(changeMoneySettings, { body: { returned_check_fee: "35.00" } });
+  for (const isApplied of [false, true, true]) {
+    await applies.setChecked(isApplied);
+    await form.getByRole("button", { name: "Update credit and fee" }).click();
+    const applied = isApplied ? "" : "not ";
+    const saved = `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: $35.00.`;
+    await form.getByText(saved).waitFor();
+    await expect.poll(() => fee.inputValue()).toBe("35.00");
+  }
+  const { returnedCheckFee } = await admin.call(showMoneySettings);
+  expect(returnedCheckFee).toBe(35_00);
 });
 
 test("an administrator is invited by a link that is mailed and shown, and removed again", async () => {

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { cleanAmount, dollarsText, formatMoney } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
+import { changedFields } from "#web/changed-fields.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -23,7 +24,7 @@ export function MoneyCard() {
         <Stack gap={24}>
           <CreditAndFeeForm settings={loaded} />
           <Disclosure summary="Names of the journal’s accounts">
-            <AccountNamesForm names={loaded.accountNames} />
+            <AccountNamesForm settings={loaded} />
           </Disclosure>
         </Stack>
       )}
@@ -33,27 +34,29 @@ export function MoneyCard() {
 
 type Change = Parameters<typeof requestBody<typeof changeMoneySettings.body>>[1];
 
+/** Save what was changed. Where nothing was, the answer is what is stored: others may have changed it. */
 async function save(change: Change): Promise<MoneySettings> {
   const body = requestBody(changeMoneySettings, change);
-  const saved = await call(changeMoneySettings, { body });
+  const isChanged = Object.keys(body).length > 0;
+  const saved = await (isChanged ? call(changeMoneySettings, { body }) : call(showMoneySettings));
   showSaved(endpointQuery(showMoneySettings).queryKey, saved);
   return saved;
 }
 
-interface CreditAndFeeProps {
+interface SettingsProps {
   settings: MoneySettings;
 }
 
-function CreditAndFeeForm({ settings }: CreditAndFeeProps) {
+function CreditAndFeeForm({ settings }: SettingsProps) {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
-    start: {
-      applies_credit_automatically: settings.appliesCreditAutomatically,
-      returned_check_fee: dollarsText(settings.returnedCheckFee),
-    },
+    start: creditAndFeeOf(settings),
     labels: { returned_check_fee: "Usual fee for a returned check, in dollars" },
-    send: async (typed) =>
-      await save({ ...typed, returned_check_fee: cleanAmount(typed.returned_check_fee) }),
+    send: async (typed, saved) => {
+      const entered = { ...typed, returned_check_fee: cleanAmount(typed.returned_check_fee) };
+      return await save(changedFields(saved, entered));
+    },
+    valuesOf: creditAndFeeOf,
     onDone: ({ appliesCreditAutomatically, returnedCheckFee }) => {
       const applied = appliesCreditAutomatically ? "" : "not ";
       const fee = returnedCheckFee > 0 ? formatMoney(returnedCheckFee) : "none";
@@ -84,8 +87,11 @@ function CreditAndFeeForm({ settings }: CreditAndFeeProps) {
   );
 }
 
-interface AccountNamesProps {
-  names: MoneySettings["accountNames"];
+function creditAndFeeOf({ appliesCreditAutomatically, returnedCheckFee }: MoneySettings) {
+  return {
+    applies_credit_automatically: appliesCreditAutomatically,
+    returned_check_fee: dollarsText(returnedCheckFee),
+  };
 }
 
 const accounts = [
@@ -99,20 +105,15 @@ const accounts = [
   { key: "adjustments", label: "Adjusted balances" },
 ] as const;
 
-function AccountNamesForm({ names }: AccountNamesProps) {
+function AccountNamesForm({ settings }: SettingsProps) {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
-    start: {
-      accounts_receivable: names.accountsReceivable,
-      dues_income: names.duesIncome,
-      other_income: names.otherIncome,
-      undeposited_checks: names.undepositedChecks,
-      bank: names.bank,
-      card_clearing: names.cardClearing,
-      attorneys_credit: names.attorneysCredit,
-      adjustments: names.adjustments,
+    start: accountNamesOf(settings),
+    send: async (typed, saved) => {
+      const changes = changedFields(saved, typed);
+      return await save(Object.keys(changes).length > 0 ? { account_names: changes } : {});
     },
-    send: async (typed) => await save({ account_names: typed }),
+    valuesOf: accountNamesOf,
     onDone: () => setDone("Saved. The next journal uses these names."),
   });
   return (
@@ -129,4 +130,17 @@ function AccountNamesForm({ names }: AccountNamesProps) {
       <Notice>{done}</Notice>
     </Form>
   );
+}
+
+function accountNamesOf({ accountNames: names }: MoneySettings) {
+  return {
+    accounts_receivable: names.accountsReceivable,
+    dues_income: names.duesIncome,
+    other_income: names.otherIncome,
+    undeposited_checks: names.undepositedChecks,
+    bank: names.bank,
+    card_clearing: names.cardClearing,
+    attorneys_credit: names.attorneysCredit,
+    adjustments: names.adjustments,
+  };
 }

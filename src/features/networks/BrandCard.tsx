@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { showSession } from "#features/auth/contract.ts";
 import { call, callWithFile, requestBody } from "#web/api.tsx";
+import { changedFields } from "#web/changed-fields.tsx";
 import { endpointQuery, refetch, showSaved } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { FieldRow } from "#web/ui/FieldRow.tsx";
@@ -32,16 +33,16 @@ function showBrandSaved(saved: Brand): void {
 function BrandForm({ brand }: { brand: Brand }) {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
-    start: {
-      name: brand.name,
-      postal_address: brand.postalAddress.join("\n"),
-      phone: brand.phone,
-      email: brand.email,
-    },
+    start: valuesOf(brand),
     labels: { name: "Name of the network" },
-    send: (typed) => call(changeBrand, { body: requestBody(changeBrand, typed) }),
-    onDone: (saved) => {
-      showBrandSaved(saved);
+    send: async (typed, saved) => {
+      const changes = changedFields(saved, typed);
+      if (Object.keys(changes).length === 0) return await call(showBrand); // others may have changed it
+      return await call(changeBrand, { body: requestBody(changeBrand, changes) });
+    },
+    valuesOf,
+    onDone: (stored) => {
+      showBrandSaved(stored);
       void refetch(showSession); // its name stands on top of every page
       setDone("Saved. Receipts, statements and mails say it so from now on.");
     },
@@ -78,6 +79,10 @@ function BrandForm({ brand }: { brand: Brand }) {
       </Stack>
     </Stack>
   );
+}
+
+function valuesOf({ name, postalAddress, phone, email }: Brand) {
+  return { name, postal_address: postalAddress.join("\n"), phone, email };
 }
 
 function LogoChoice({ brand }: { brand: Brand }) {

@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
+import { changedFields } from "#web/changed-fields.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
@@ -42,9 +43,10 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
       active,
     },
     labels: { url: "Address" },
-    send: (typed) => {
-      const body = requestBody(changeWebhookEndpoint, typed);
-      return call(changeWebhookEndpoint, { params: { id }, body });
+    send: async (typed, saved) => {
+      const body = requestBody(changeWebhookEndpoint, changedFields(saved, typed));
+      if (Object.keys(body).length === 0) return webhook;
+      return await call(changeWebhookEndpoint, { params: { id }, body });
     },
     onDone: (changed) => {
       void brought();

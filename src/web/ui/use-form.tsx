@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type SyntheticEvent, useCallback, useId, useState } from "react";
 import { fieldLabel, withArticle } from "#contract/validation-messages.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
+import { changedFields } from "#web/changed-fields.tsx";
 import { confirmDiscard, type UnsavedScope } from "#web/unsaved-changes.tsx";
 import type { FieldProps } from "./Field.tsx";
 
@@ -10,8 +11,16 @@ interface FormOptions<Typed extends object, Answer> {
   start: Typed;
   /** The labels of the fields, where the error's sentence should name them as the screen does. */
   labels?: Partial<Record<keyof Typed & string, string>>;
-  /** Sends what was typed. Throws a CallFailure; `requestBody` and `call` do. */
-  send: (typed: Typed) => Promise<Answer>;
+  /**
+   * Sends what was typed; beside it stands what the fields held at first, or after the last save, for
+   * `changedFields`. Throws a CallFailure; `requestBody` and `call` do.
+   */
+  send: (typed: Typed, saved: Typed) => Promise<Answer>;
+  /**
+   * The fields as an answer has them, where a form stays after a save: it goes on from there, and shows
+   * what others have changed meanwhile.
+   */
+  valuesOf?: (answer: Answer) => Typed;
   onDone?: (answer: Answer) => void;
   /** Fields that hold a map whose entries have controls of their own, with the id `idOf("shares.17")`. */
   maps?: readonly (keyof Typed & string)[];
@@ -51,7 +60,7 @@ export interface Problem {
  *     </Form>
  */
 export function useForm<Typed extends object, Answer>(options: FormOptions<Typed, Answer>) {
-  const { start, labels, send, onDone, maps = [], savesNothing = false } = options;
+  const { start, labels, send, valuesOf, onDone, maps = [], savesNothing = false } = options;
   const formId = useId();
   const [typed, setTyped] = useState(start);
   const [saved, setSaved] = useState(start); // or as it was at first
@@ -60,10 +69,12 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   const sending = useMutation({
     mutationFn: ({ unreadable, sent }: { unreadable: CallFailure | null; sent: Typed }) => {
       if (unreadable) throw unreadable;
-      return send(sent);
+      return send(sent, saved);
     },
     onSuccess: (answer, { sent }) => {
-      if (!savesNothing) setSaved(sent);
+      const stored = valuesOf?.(answer) ?? sent;
+      if (!savesNothing) setSaved(stored);
+      if (valuesOf) setTyped((now) => ({ ...stored, ...changedFields(sent, now) })); // typed meanwhile
       onDone?.(answer);
     },
   });
