@@ -5,6 +5,7 @@ import { fieldErrors } from "#contract/validation-messages.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { CallFailure } from "#web/call-failure.tsx";
 import { askForConfirmation, needsConfirmation } from "#web/confirmation.tsx";
+import { sentOnce } from "#web/idempotency-key.tsx";
 import { takePageAnswer } from "#web/page-answers.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
 import { type ServerAnswer, send, sendFile } from "#web/send.tsx";
@@ -69,7 +70,11 @@ export async function callForAnswer<
   const address = addressOf(endpoint, wanted);
   const received =
     (endpoint.method === "GET" ? preloadedAnswer(address) : null) ??
-    (await sendPermitted(endpoint, () => send(endpoint.method, address, body, wanted.signal)));
+    (await sentOnce(endpoint, { address, body }, (key) =>
+      sendPermitted(endpoint, () =>
+        send(endpoint.method, address, body, { signal: wanted.signal, key }),
+      ),
+    ));
   return readEnvelope(endpoint.object, received);
 }
 

@@ -14,17 +14,21 @@ export interface ServerAnswer {
 
 /**
  * Send JSON to this site, with the page's CSRF token. Any answer is an answer, refusals included;
- * throws a CallFailure only when none came. `call` uses it, and so do the calls of the
+ * throws a CallFailure only when none came. A request with a `key` is carried out once, however often it is sent. `call` uses it, and so do the calls of the
  * auth library, whose answers have no envelope.
  */
 export async function send(
   method: Method,
   address: string,
   body?: unknown,
-  signal?: AbortSignal,
+  { signal, key }: { signal?: AbortSignal | undefined; key?: string | undefined } = {},
 ): Promise<ServerAnswer> {
   const payload = { type: "application/json", content: JSON.stringify(body) };
-  return await sendPayload(method, address, body === undefined ? null : payload, signal);
+  const sent = body === undefined ? null : payload;
+  return await sendPayload(method, address, sent, {
+    signal,
+    headers: key === undefined ? {} : { "idempotency-key": key },
+  });
 }
 
 /** As `send`, with a file in place of JSON. */
@@ -40,9 +44,12 @@ async function sendPayload(
   method: Method,
   address: string,
   payload: { type: string; content: BodyInit } | null,
-  signal?: AbortSignal,
+  {
+    signal,
+    headers: more,
+  }: { signal?: AbortSignal | undefined; headers?: Record<string, string> } = {},
 ): Promise<ServerAnswer> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: "application/json", ...more };
   if (!isSomebodyHere()) headers["x-automatic"] = "1";
   if (method !== "GET") {
     headers["x-csrf-token"] = pageMeta("csrf-token");

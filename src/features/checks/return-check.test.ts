@@ -228,6 +228,7 @@ describe("a receipt", () => {
       .selectFrom("payments")
       .select("id")
       .where("receivedCheckId", "=", checkId)
+      .where("attorneyId", "=", attorney.id)
       .executeTakeFirstOrThrow();
     return (await lawyer.ask(showReceipt, { params: { id } })).object;
   };
@@ -251,6 +252,15 @@ describe("a receipt", () => {
       returnedOn: "2026-11-20",
       shares: [{ status: "returned" }],
     });
+  });
+
+  test("of a part that was denied has nothing to do with the check's return", async () => {
+    const { id, shares } = await record(ofFirm());
+    const [first, second, third] = shares.map(({ shareId }) => shareId);
+    const statuses = { [first ?? 0]: "denied", [second ?? 0]: "denied", [third ?? 0]: "approved" };
+    await admin.call(confirmChecks, { body: { statuses } });
+    await bounce(id);
+    expect(await receiptOf(id)).toMatchObject({ status: "denied", returnedOn: null });
   });
 
   test("of credit alone has what became of its check", async () => {

@@ -1,6 +1,7 @@
 import { runningTotal } from "#domain/money.ts";
 import type { Debit } from "#features/ledger/contract.ts";
 import { type Payment, type PaymentAmounts, paymentHash } from "#features/ledger/typed-amounts.tsx";
+import { newIdempotencyKey } from "#web/idempotency-key.tsx";
 
 const names = new WeakMap<readonly Debit[], Map<string, string>>();
 
@@ -19,13 +20,7 @@ function paymentName(debits: readonly Debit[], hash: Readonly<Record<string, str
   const known = names.get(debits) ?? new Map<string, string>();
   names.set(debits, known);
   const what = JSON.stringify(hash);
-  const name = known.get(what) ?? newName();
+  const name = known.get(what) ?? newIdempotencyKey();
   known.set(what, name);
   return name;
-}
-
-/** 32 hexadecimal digits; `randomUUID` is missing where a page did not come over TLS. */
-function newName(): string {
-  const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
-  return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -55,7 +55,10 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     keyOf: ({ id }) => id,
     nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
   });
-  const checks = [...held.filter(({ id }) => !removed.has(id)), ...ticks.chosen];
+  const checks = [
+    ...held.filter(({ id, status }) => status === "returned" || !removed.has(id)),
+    ...ticks.chosen,
+  ];
   const total = sum(checks.map(({ amount }) => amount));
   const form = useForm({
     start,

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import {
   type Cents,
   cents,
@@ -35,7 +36,8 @@ interface ApplyCreditDialogProps extends CreditDialogProps {
 
 /** Pays a debit from credit: as much as fits, unless less is typed. */
 export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
-  const { attorneyId, credit, debits, onClose, onChange, onDone } = props;
+  const { attorneyId, credit, onClose, onChange, onDone } = props;
+  const [debits] = useState(props.debits); // one that is paid meanwhile stays what the form says it is
   const debitOf = (id: string) => debits.find((debit) => String(debit.id) === id) ?? debits[0];
   const mostOf = (debit: Debit | undefined) =>
     dollarsText(cents(Math.min(credit, debit ? payableOf(debit) : 0)));

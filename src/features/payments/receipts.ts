@@ -27,7 +27,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
           trim(a.address_region || ' ' || a.address_zip)))], ''),
       'method', y.method, 'status', ${paymentStatus(sql`shares.statuses`)}, 'amount', dollars(y.amount_cents),
-      'credit', dollars(y.credit_cents), 'returnedOn', k.returned_on,
+      'credit', dollars(y.credit_cents), 'returnedOn', case when ${paymentStatus(sql`shares.statuses`)} = 'returned' then k.returned_on end,
       'createdAt', iso(y.created_at), 'settledAt', iso(coalesce(c.settled_at,
         case when k.status = 'returned' or shares.statuses is null then k.decided_at else shares.decided_at end)),
       'refundedAt', iso(c.refunded_at), 'failedAt', iso(c.failed_at), 'reference', c.reference, 'transactionId', c.transaction_id,

@@ -63,10 +63,11 @@ function settingsOf(mailing: StatementMailing, today: Day): StatementSettings {
   if (statementDay === null) return { mailedOnDay: null, nextOn: null };
   if (monthToMail(mailing, today)) return { mailedOnDay: statementDay, nextOn: today };
   const thisMonth = dayOfMonth(statementDay, today);
+  const isMailed = periodOf("last_month", today).to <= (mailing.statementsMailedThrough ?? "");
   const nextMonth = daysAfter(periodOf("this_month", today).to, 1);
   return {
     mailedOnDay: statementDay,
-    nextOn: thisMonth > today ? thisMonth : dayOfMonth(statementDay, nextMonth),
+    nextOn: thisMonth > today && !isMailed ? thisMonth : dayOfMonth(statementDay, nextMonth),
   };
 }
 

@@ -271,7 +271,8 @@ test("nobody is mailed who has left, or twice when the day is changed; credit al
     .where("id", "=", attorney.id)
     .execute();
   await mailDueStatements(app.db, now("2026-05-10T16:00:00Z"));
-  await admin.call(changeStatementSettings, { body: { mailed_on_day: 20 } });
+  const later = await admin.call(changeStatementSettings, { body: { mailed_on_day: 20 } });
+  expect(later.nextOn).toBe("2026-06-20"); // April's are mailed
   await mailDueStatements(app.db, now("2026-05-20T16:00:00Z"));
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ recipient }) => recipient)).toEqual([rich.email]);
