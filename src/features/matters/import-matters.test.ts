@@ -66,6 +66,28 @@ test("nobody is mailed of what a file tells: it has happened long ago", async ()
   expect(mails).toEqual([]);
 });
 
+test("an administrator's file edits no referral where the network does not permit it, and moves it on", async () => {
+  const first = row("R-1", "Ann", "Abbott", "", "6/1/2026", "", "", "", "");
+  const next = row("R-1", "Anna", "Abbot", "", "6/1/2026", "12345", "6/2/2026", "", "");
+  await imported([header, first]);
+  const path = join(folder, "edited.csv");
+  await writeFile(path, [header, next].join("\r\n"));
+  const by = (permitsMatterEditing: boolean) => {
+    const admin = { ...operator(network.id), permitsMatterEditing };
+    return importMatters(db, admin, { path, skipsBad: false, encoding: "utf-8", today });
+  };
+  const names = async () =>
+    await db
+      .selectFrom("matters")
+      .select(["firstName", "lastName", "status"])
+      .where("networkId", "=", network.id)
+      .executeTakeFirstOrThrow();
+  expect(await by(false)).toMatchObject({ isImported: true, updated: 1 });
+  expect(await names()).toEqual({ firstName: "Ann", lastName: "Abbott", status: "open" });
+  await by(true);
+  expect(await names()).toMatchObject({ firstName: "Anna", status: "open" });
+});
+
 test("a row that refers to who has left the panel is refused; what was closed before is taken", async () => {
   await db
     .updateTable("attorneys")

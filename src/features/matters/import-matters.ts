@@ -56,7 +56,7 @@ export function matterImport(
     insertRows,
     findInvalidRows: (tx, countsBy) => findInvalidRows(tx, doer.networkId, { today, countsBy }),
     removeRows,
-    classifyRows: (tx) => classifyRows(tx, doer.networkId),
+    classifyRows: (tx) => classifyRows(tx, doer),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: (tx) => updateKnownMatters(tx, doer),
     addNew: (tx) => addNewMatters(tx, doer),

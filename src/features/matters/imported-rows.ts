@@ -153,14 +153,23 @@ const names = {
 
 const columns = sql.raw(Object.keys(names).join(", "));
 
-/** Each known referral after the import: the file's values, and the present ones where a cell is empty. */
-const mergedMatters = (networkId: number) => sql`
-    said as (
-      select m.id, r.first_name, r.last_name, ${filled("phone")}, ${filled("email")},
+const detailsOfFile = sql`r.first_name, r.last_name, ${filled("phone")}, ${filled("email")},
         ${filled("address_line_1")}, ${filled("address_line_2")}, ${filled("address_city")},
         ${filled("address_region")}, ${filled("address_zip")}, ${filled("note")},
         coalesce(r.contact_preference, m.contact_preference) as contact_preference,
-        coalesce(r.followup_consent, m.followup_consent) as followup_consent,
+        coalesce(r.followup_consent, m.followup_consent) as followup_consent`;
+
+const presentDetails = sql`m.first_name, m.last_name, m.phone, m.email, m.address_line_1, m.address_line_2,
+        m.address_city, m.address_region, m.address_zip, m.note, m.contact_preference, m.followup_consent`;
+
+/** Where the network does not permit editing of referrals (§2, §6), a file moves them on and edits none; the operator's does. */
+const mayEdit = (doer: Doer): boolean =>
+  !("permitsMatterEditing" in doer) || doer.permitsMatterEditing === true;
+
+/** Each known referral after the import: the file's values, and the present ones where a cell is empty. */
+const mergedMatters = (doer: Doer) => sql`
+    said as (
+      select m.id, ${mayEdit(doer) ? detailsOfFile : presentDetails},
         case when m.status = 'new' then r.attorney_id else m.attorney_id end as attorney_id,
         case when m.status <> 'new' then m.referred_at
           when r.attorney_id is not null then ${onDay(sql`r.referred_day`)} end as referred_at,
@@ -168,7 +177,7 @@ const mergedMatters = (networkId: number) => sql`
         greatest(m.report_due_on, coalesce(r.last_report_on,
           case when m.status = 'new' then r.referred_day end) + n.overdue_period_in_days) as due_on
       from imported_matters r
-      join matters m on m.network_id = ${networkId} and m.id = r.matter_id
+      join matters m on m.network_id = ${doer.networkId} and m.id = r.matter_id
       join networks n on n.id = m.network_id
     ), standing as (
       select *, case when closed_at is null and attorney_id is not null then due_on end as report_due_on,
@@ -177,9 +186,10 @@ const mergedMatters = (networkId: number) => sql`
     )`;
 
 /** Record for each row whether it adds, changes or leaves a referral, and the referral's new values. */
-export async function classifyRows(tx: Db, networkId: number): Promise<void> {
+export async function classifyRows(tx: Db, doer: Doer): Promise<void> {
+  const { networkId } = doer;
   await sql`
-    with ${mergedMatters(networkId)}
+    with ${mergedMatters(doer)}
     update imported_matters r
     set becomes = case when (${columnsOf("m")}) is distinct from (${columnsOf("standing")}) then 'changed' else 'unchanged' end,
       will_be = standing.status, will_have = standing.attorney_id, will_be_due = standing.report_due_on
@@ -199,7 +209,7 @@ export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     { referrals_of_departed: leftMeanwhile },
     sql`
-    with ${mergedMatters(doer.networkId)}, changed as (
+    with ${mergedMatters(doer)}, changed as (
       update matters m set (${columns}) = (select ${columnsOf("standing")})
       from standing join matters before on before.network_id = ${doer.networkId} and before.id = standing.id
       where m.network_id = ${doer.networkId} and m.id = standing.id
