@@ -152,6 +152,7 @@ async function findByInvoice(
     firstSettlementDate: secondsOnly(Temporal.Instant.from(since).subtract({ hours: 1 })),
     lastSettlementDate: secondsOnly(Temporal.Now.instant().add({ hours: 1 })),
   });
+  expectList(batches, "The list of batches was refused.");
   for (const batch of listAt(batches, "batchList")) {
     const batchId = textAt(batch, "batchId");
     const found = await findInList(account, "getTransactionList", { batchId }, invoice);
@@ -171,14 +172,18 @@ async function findInList(
 ): Promise<string | null> {
   for (let number = 1; ; number += 1) {
     const answer = await callGateway(account, call, { ...which, ...page(pageSize, number) });
-    // "No records found" and an offset beyond the end are answers, not problems.
-    if (!isOk(answer) && !/^(E00040|E00094|I00004)$/.test(problemCode(answer)))
-      throw new NoResponse(sentence(problemText(answer), "The list of transactions was refused."));
+    expectList(answer, "The list of transactions was refused.");
     const listed = listAt(answer, "transactions");
     const found = listed.find((each) => textAt(each, "invoiceNumber") === invoice);
     if (found) return textAt(found, "transId");
     if (listed.length < pageSize) return null;
   }
+}
+
+/** "No records found" and an offset beyond the end are answers; any other problem says nothing of what there is. */
+function expectList(answer: Awaited<ReturnType<typeof callGateway>>, usual: string): void {
+  if (!isOk(answer) && !/^(E00040|E00094|I00004)$/.test(problemCode(answer)))
+    throw new NoResponse(sentence(problemText(answer), usual));
 }
 
 export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
