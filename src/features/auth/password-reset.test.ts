@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from "vitest";
 import { acceptLink, requestLink, showSession } from "#features/auth/contract.ts";
+import { hashOfCode, newLinkCodes } from "#features/auth/sign-in-links.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
@@ -215,6 +216,19 @@ describe("requests for a new password", () => {
     await Promise.all(flood);
     expect((await other).status).toBe(200);
   });
+});
+
+test("an invitation stays, whoever asks for a new password in its owner's name", async () => {
+  const [code = ""] = await newLinkCodes(app.db, network.id, 1);
+  await sql`
+    insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
+    values (${network.id}, ${network.admin.userId}, 'invitation', ${hashOfCode(code)}, now() + interval '7 days')`.execute(
+    app.db,
+  );
+  await ask();
+  expect((await accept(code)).status).toBe(200);
+  const [asked] = await codes();
+  expect((await accept(asked)).status).toBe(404); // one password was chosen: the other link is over
 });
 
 test("links of days ago are not kept for ever", async () => {

@@ -49,6 +49,7 @@ async function mailResetLink(
     ), ended as (
       update sign_in_links l set used_at = now() from known
       where l.network_id = known.network_id and l.user_id = known.id and l.used_at is null
+        and l.purpose = 'password_reset' -- anybody may ask: an invitation stays
         and l.expires_at >= now() - interval '1 day'
     ), forgotten as (
       delete from sign_in_links l using known
