@@ -14,8 +14,8 @@ export interface ServerAnswer {
 
 /**
  * Send JSON to this site, with the page's CSRF token. Any answer is an answer, refusals included;
- * throws a CallFailure only when none came. A request with a `key` is carried out once, however often it is sent. `call` uses it, and so do the calls of the
- * auth library, whose answers have no envelope.
+ * throws a CallFailure only when none came. A request with a `key` is carried out once, however often
+ * it is sent. `call` uses it, and so do the calls of the auth library, whose answers have no envelope.
  */
 export async function send(
   method: Method,

@@ -2,13 +2,12 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { takenForMinutes } from "#features/mail/outbox.ts";
+import { longestMailMs } from "#features/mail/post.ts";
+import { postTimeoutMs } from "#features/webhooks/post-webhook.ts";
 import { takenForSeconds } from "#features/webhooks/send-webhooks.ts";
 
 /** A mail server or a receiver that takes longer is not waited for: people wait, too. */
 const longestWaitMs = 2_000;
-/** How long an attempt can last: what was taken longer ago has failed, or its worker has died. */
-const longestMailSeconds = 180;
-const longestPostSeconds = 15;
 
 /**
  * Wait until what is being mailed and posted of a paused network is noted: the guard would refuse that, and the
@@ -34,14 +33,15 @@ async function isAnyUnderWay(db: Db, networkId: number): Promise<boolean> {
   const { rows } = await sql<{ isAny: boolean }>`
     select exists (
       select from mails where network_id = ${networkId} and status = 'queued' and attempts > 0
-        and next_attempt_at ${takenLately(takenForMinutes * 60, longestMailSeconds)}
+        and next_attempt_at ${takenLately(takenForMinutes * 60, longestMailMs)}
     ) or exists (
       select from webhook_deliveries where network_id = ${networkId} and state = 'waiting' and attempts > 0
-        and next_attempt_at ${takenLately(takenForSeconds, longestPostSeconds)}
+        and next_attempt_at ${takenLately(takenForSeconds, postTimeoutMs)}
     ) as is_any`.execute(db);
   return rows[0]?.isAny ?? false;
 }
 
-const takenLately = (takenFor: number, longest: number) =>
-  sql`between clock_timestamp() + make_interval(secs => ${takenFor - longest})
+/** What was taken longer ago than an attempt can last has failed, or its worker has died. */
+const takenLately = (takenFor: number, longestMs: number) =>
+  sql`between clock_timestamp() + make_interval(secs => ${takenFor - longestMs / 1000})
     and clock_timestamp() + make_interval(secs => ${takenFor})`;

@@ -27,7 +27,8 @@ const moveNetworkCommand = standaloneCommand({
   summary: "Move a network to another cell, while it is worked with",
   details: `Run it in the cell that serves the network. Its rows are copied and followed by logical replication; then its
 writes pause for seconds while all of it is compared, and the other cell serves it. Killed at any moment, the command can be
-given again, or called off until the other cell serves the network. OTHER_APP_SECRET is the other cell's APP_SECRET, where that is another.
+given again, or called off until the other cell serves the network. OTHER_APP_SECRET is the other cell's APP_SECRET,
+where that is another.
 PUBLISHER_DATABASE_URL is this cell's database as PostgreSQL of the other cell reaches it, for a role that may replicate;
 without it, the owner's address counts. People sign in again afterwards. docs/operations.md, “Moving a network”, has all of it.`,
   operands: ["ID"],

@@ -30,7 +30,8 @@ import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.t
 
 /*
  * A network goes from one cell to another while it is worked with (docs/decisions/080). What has been done is in
- * both databases: the command can be killed at any moment and given again, or called off until the other cell serves the network.
+ * both databases: the command can be killed at any moment and given again, or called off until the other cell
+ * serves the network.
  */
 
 export interface WantedMove {

@@ -30,11 +30,11 @@ const skipped = 1_000_000;
  * Have a cell's counters go on by a million: another one has given numbers to a network from here on, and was set
  * back since; receipts and mails with those are in people's hands. Those of a range of ids were given by no other.
  */
-export async function skipNumbers({ client, ...source }: End): Promise<void> {
-  for (const { name, sequences } of await movedTables({ client, ...source })) {
+export async function skipNumbers(cell: End): Promise<void> {
+  for (const { name, sequences } of await movedTables(cell)) {
     if (isOfRange(name)) continue;
     for (const { sequence } of sequences)
-      await client.query(
+      await cell.client.query(
         `select setval($1::text::regclass, last_value + $2::bigint) from ${sequence}`,
         [sequence, skipped],
       );

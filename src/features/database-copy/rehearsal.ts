@@ -41,7 +41,10 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   );
 }
 
-/** Set the check value of the secret and all nullable columns named `encrypted_…` to null: they are encrypted with the original's secret. */
+/**
+ * Set the check value of the secret and all nullable columns named `encrypted_…` to null: they are encrypted with
+ * the original's secret.
+ */
 async function clearEncryptedColumns(target: pg.ClientBase): Promise<void> {
   const { rows } = await target.query<{ forgetting: string }>(
     `select format('update %s set %I = null', attrelid::regclass, attname) as forgetting

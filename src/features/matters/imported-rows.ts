@@ -162,7 +162,10 @@ const detailsOfFile = sql`r.first_name, r.last_name, ${filled("phone")}, ${fille
 const presentDetails = sql`m.first_name, m.last_name, m.phone, m.email, m.address_line_1, m.address_line_2,
         m.address_city, m.address_region, m.address_zip, m.note, m.contact_preference, m.followup_consent`;
 
-/** Where the network does not permit editing of referrals (§2, §6), a file moves them on and edits none; the operator's does. */
+/**
+ * Where the network does not permit editing of referrals (§2, §6), an administrator's file moves them on and edits
+ * none. The operator's does.
+ */
 const mayEdit = (doer: Doer): boolean =>
   !("permitsMatterEditing" in doer) || doer.permitsMatterEditing === true;
 
