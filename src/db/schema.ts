@@ -186,6 +186,7 @@ export interface CardSessions {
   heldAt: Instant | null;
   heldTransactionId: string | null;
   id: Generated<number>;
+  idempotencyKey: string | null;
   looks: Generated<number>;
   networkId: number;
   nextLookAt: Instant | null;

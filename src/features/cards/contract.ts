@@ -26,6 +26,15 @@ const Token = z
   .regex(/^[\x21-\x7e]+$/, "must be the token that the card processor answered")
   .refine((token) => !/^\d{12,19}$/.test(token.replaceAll(/[-.]/g, "")), neverACardNumber);
 
+/**
+ * Names what is being paid as the payer sees it. The same name again answers the first result,
+ * whatever the token, unless that one was declined: a dialog opened again cannot pay twice.
+ */
+const paymentName = z
+  .string()
+  .regex(/^[\w:.-]{1,100}$/, "must have 1 to 100 letters, digits or any of _ : . -")
+  .optional();
+
 const CardPaid = z.strictObject({
   payment_hash: PaymentHash,
   /**
@@ -33,14 +42,7 @@ const CardPaid = z.strictObject({
    * transaction id (ssl_txn_id); paypal_payflow_pro: the secureTokenId.
    */
   token: Token,
-  /**
-   * Names what is being paid as the payer sees it. The same name again answers the first result,
-   * whatever the token, unless that one was declined: a dialog opened again cannot pay twice.
-   */
-  idempotency_key: z
-    .string()
-    .regex(/^[\w:.-]{1,100}$/, "must have 1 to 100 letters, digits or any of _ : . -")
-    .optional(),
+  idempotency_key: paymentName,
 });
 export type CardPaid = z.output<typeof CardPaid>;
 
@@ -75,7 +77,8 @@ export const elavonSessionToken = endpoint({
   method: "GET",
   path: "/elavon/session_token",
   summary: "A single-use session for charging a card from the browser (elavon)",
-  query: z.object({ ...payer, amount: Dollars }),
+  /** Under the name of a payment that went through no session is opened: 409. */
+  query: z.object({ ...payer, amount: Dollars, idempotency_key: paymentName }),
   object: z.object({
     success: z.boolean(),
     token: z.string().nullable(),
@@ -91,9 +94,9 @@ export const payflowSecureToken = endpoint({
   /**
    * With an amount, PayPal charges it when the card is posted, and the payment is verified afterwards.
    * Without one the card is only verified and charged by a reference transaction, which PayPal refuses
-   * until the network's account allows it.
+   * until the network's account allows it. Under the name of a payment that went through: 409.
    */
-  body: z.strictObject({ amount: Dollars.optional() }),
+  body: z.strictObject({ amount: Dollars.optional(), idempotency_key: paymentName }),
   object: z.object({
     secureToken: z.string(),
     secureTokenId: z.string(),

@@ -230,6 +230,7 @@ function unmatchedChargeOf(payment: LockedPayment, outcome: Approved) {
     transactionId: outcome.transactionId,
     amountCents: outcome.amountCents,
     card: outcome.card,
+    isSettled: outcome.isSettled === true,
   };
 }
 

@@ -33,6 +33,7 @@ export function Elavon(props: ProcessorFormProps) {
         address: payer?.addressLine1 ?? "",
         zip: payer?.addressZip ?? "",
         amount: props.payment.total,
+        idempotency_key: props.payment.name,
       },
     });
     return await withTimeout(timeoutSeconds, charge(card, token ?? ""), { apiErrors: [noAnswer] });
@@ -46,6 +47,7 @@ export function Elavon(props: ProcessorFormProps) {
 
 const converge = () => pageGlobal("ConvergeEmbeddedPayment") as Converge | undefined;
 
+/** As long as our server waits for what another page began: only then may this one begin anew. */
 const timeoutSeconds = 60;
 /** The card may have been charged: our server looks it up, and refuses a second payment. */
 const noAnswer =

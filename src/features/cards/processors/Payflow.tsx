@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { Card } from "#domain/card.ts";
-import type { Cents } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
 import { CardForm } from "#features/cards/charge/CardForm.tsx";
 import { payflowSecureToken } from "#features/cards/contract.ts";
+import type { Payment } from "#features/ledger/typed-amounts.tsx";
 import { withTimeout } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 
@@ -15,13 +15,15 @@ type Session = z.output<typeof payflowSecureToken.object>;
  * it to this one. There is no script.
  */
 export function Payflow(props: ProcessorFormProps) {
-  return <CardForm {...props} read={(card) => read(card, props.payment.total)} />;
+  return <CardForm {...props} read={(card) => read(card, props.payment)} />;
 }
 
 const timeoutSeconds = 60;
 
-async function read(card: Card, amount: Cents): Promise<CardRead> {
-  const session = await call(payflowSecureToken, { body: { amount } });
+async function read(card: Card, { total, name }: Payment): Promise<CardRead> {
+  const session = await call(payflowSecureToken, {
+    body: { amount: total, idempotency_key: name },
+  });
   const frame = document.createElement("iframe");
   frame.hidden = true;
   frame.name = `payflow-${session.secureTokenId}`;

@@ -177,7 +177,7 @@ export async function findCharge(account: Account, sought: Charge): Promise<Look
   return (
     ["approved", "unknown", "given back"]
       .map((kind) => outcomes.find((outcome) => outcome.kind === kind))
-      .find((outcome) => outcome !== undefined) ?? { kind: "missing" }
+      .find((outcome) => outcome !== undefined) ?? { kind: "missing", wasDeclined: true }
   );
 }
 

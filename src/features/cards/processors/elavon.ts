@@ -57,6 +57,9 @@ export const elavon: Processor = {
   voidOrRefund,
   sessions: {
     lastsMinutes: 15,
+    // Converge lists a sale when the bank has answered; a page waits as long for its own (Elavon.tsx).
+    chargeTakesSeconds: 60,
+    waitsFor: "other pages",
     open: openSession,
     referenceOf: async (account, id) =>
       (await findById(account, id))?.["ssl_invoice_number"] ?? null,

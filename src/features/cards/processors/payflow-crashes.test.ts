@@ -21,7 +21,8 @@ import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /*
  * A payment through Payflow whose process dies before each of its statements in turn, and a payer who
- * tries again. Whatever the bank said, what PayPal took and what the books say is the same in the end.
+ * tries again, and who owes more than is paid. Whatever the bank said, what PayPal took and what the books
+ * say is the same in the end, and it is taken once.
  */
 
 const test = cardTest();
@@ -53,6 +54,7 @@ interface Payer {
 async function aPayer(network: MadeNetwork): Promise<Payer> {
   const attorney = await makeAttorney(app.db, network);
   const debit = await makeDebit(app.db, network, attorney, { amountCents: owed });
+  await makeDebit(app.db, network, attorney, { amountCents: owed });
   return { actor: await makeAccount(app.db, network, attorney), debit };
 }
 
@@ -62,9 +64,10 @@ async function pay(
   { actor, debit }: Payer,
   number: string,
 ): Promise<void> {
-  const session = await openPayflowSession(context, actor, { amount: owed });
+  const named = { idempotency_key: `debit-${debit}` };
+  const session = await openPayflowSession(context, actor, { amount: owed, ...named });
   await postToPayflow(session, cardOf(name, number));
-  const wanted = { payment_hash: { [debit]: owed }, token: session.secureTokenId };
+  const wanted = { payment_hash: { [debit]: owed }, token: session.secureTokenId, ...named };
   await payByCard(context, actor, wanted, attorneyRecord);
 }
 

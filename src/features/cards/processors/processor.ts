@@ -126,6 +126,8 @@ export interface UnknownOutcome {
 /** The processor knows of no charge by this reference: final only once it must have been listed. */
 export interface Missing {
   kind: "missing";
+  /** Only declines are listed: what the browser sent was answered, and nothing is on its way. */
+  wasDeclined?: boolean;
 }
 
 /** The money was taken, and returned as a whole. */
@@ -189,6 +191,11 @@ export interface Sessions {
   lastsMinutes: number;
   /** For how long after its opening a charge may be on its way without being listed: until then no other is begun. */
   chargeTakesSeconds?: number;
+  /**
+   * In which sessions it is waited for: all, or those that another page opened for a payment which it names. One
+   * page waits for the answer of its own charge, and a program may open several sessions and use one.
+   */
+  waitsFor?: "all" | "other pages";
   open: (account: Account, wanted: NewSession) => Promise<OpenedSession>;
   /** The reference of the session that a transaction was made in; null while that is not known. */
   referenceOf?: (account: Account, transactionId: string) => Promise<string | null>;

@@ -21,6 +21,8 @@ export interface UnmatchedCharge {
   transactionId: string;
   amountCents: Cents;
   card: Card | null;
+  /** Collected already: it cannot fail, and no later word of the processor takes it back. */
+  isSettled?: boolean;
 }
 
 /**

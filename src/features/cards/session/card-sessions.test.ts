@@ -22,11 +22,12 @@ import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 const test = cardTest();
 afterEach(() => sandboxes.elavon.stopFailing());
 
-const amountQuery = (amount: string) =>
-  `/elavon/session_token?${new URLSearchParams({ first_name: "Ann", last_name: "Lee", address: "1 Court", zip: "10001", amount })}`;
+const payer = { first_name: "Ann", last_name: "Lee", address: "1 Court", zip: "10001" };
 
-const askFor = (debtor: Pick<Debtor, "visitor">, amount: string) =>
-  debtor.visitor.send("GET", amountQuery(amount));
+async function askFor(debtor: Pick<Debtor, "visitor">, amount: string, name?: string) {
+  const query = { ...payer, amount, ...(name !== undefined && { idempotency_key: name }) };
+  return await debtor.visitor.send("GET", `/elavon/session_token?${new URLSearchParams(query)}`);
+}
 
 const charge = (debtor: Debtor, amount: string) =>
   tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount });
@@ -159,6 +160,49 @@ test("while Converge does not answer, no second session can charge the card agai
   await charge(debtor, "50.00");
   sandboxes.elavon.fail({ call: "lookup", kind: "500-before", times: 3 });
   expect((await askFor(debtor, "50.00")).status).toBe(409);
+});
+
+test("a page that is loaded anew opens no second session while the first may be on its way", async () => {
+  const debtor = await aDebtor(app, "elavon");
+  await askFor(debtor, "50.00", "first");
+  expect(await askFor(debtor, "50.00", "loaded-anew")).toMatchObject({
+    status: 409,
+    message: expect.stringContaining("begun a moment ago"),
+  });
+  // The page that opened it has had its answer, or it would not ask.
+  expect((await askFor(debtor, "50.00", "first")).status).toBe(200);
+});
+
+test("once a decline is listed, nothing of the session is on its way", async () => {
+  const debtor = await aDebtor(app, "elavon");
+  const { token: session } = JSON.parse((await askFor(debtor, "50.00", "first")).text);
+  await elavonPay(sandboxes, session, cardOf("elavon", "4000000000009995"));
+  expect((await askFor(debtor, "50.00", "loaded-anew")).status).toBe(200);
+});
+
+test("a payment that was made is not begun again under its name, whatever else is owed", async () => {
+  const debtor = await aDebtor(app, "elavon", [5000, 5000]);
+  const { token: session } = JSON.parse((await askFor(debtor, "50.00", "first")).text);
+  const token = await elavonPay(sandboxes, session, cardOf("elavon"));
+  const body = {
+    payment_hash: { [debtor.debits[0] ?? 0]: "50.00" },
+    token,
+    idempotency_key: "first",
+  };
+  expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200); // and its answer is lost
+  expect(await askFor(debtor, "50.00", "first")).toMatchObject({
+    status: 409,
+    message: expect.stringContaining("made already"),
+  });
+  expect((await askFor(debtor, "50.00", "second")).status).toBe(200);
+});
+
+test("nor is one whose charge was found before its browser came back", async () => {
+  const debtor = await aDebtor(app, "elavon", [5000, 5000]);
+  const { token: session } = JSON.parse((await askFor(debtor, "50.00", "first")).text);
+  await elavonPay(sandboxes, session, cardOf("elavon"));
+  await reconcileSessions(later(17));
+  expect((await askFor(debtor, "50.00", "first")).status).toBe(409);
 });
 
 test("a session that nobody used ends without a trace in the books", async () => {

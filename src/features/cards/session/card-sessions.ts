@@ -44,6 +44,7 @@ export async function openElavonSession(
   const { token } = await openSession(context, actor, {
     processor: "elavon",
     amountCents: wanted.amount,
+    paymentName: wanted.idempotency_key ?? null,
     payer,
   });
   return { success: true, token, message: null };
@@ -58,6 +59,7 @@ export async function openPayflowSession(
   const { token, handle, using } = await openSession(context, actor, {
     processor: "paypal_payflow_pro",
     amountCents: wanted.amount ?? null,
+    paymentName: wanted.idempotency_key ?? null,
   });
   return {
     secureToken: token,
@@ -71,14 +73,16 @@ interface SessionRequest {
   processor: ProcessorName;
   /** What the browser will charge; null where it charges nothing. */
   amountCents: Cents | null;
+  /** What the page calls the payment, the same however often it is pressed; null where it has no name. */
+  paymentName: string | null;
   /** What the payer typed, over what the attorney's record says. */
   payer?: Partial<Payer>;
 }
 
 /**
  * Open a session in which the attorney's browser shows a card to the processor. Throws 409 when the
- * network's processor is another, when more would be charged than is owed, and while an earlier
- * session may still have charged the card; 429 for too many; 503 when the processor opens none.
+ * network's processor is another, when more would be charged than is owed, when the payment of this name
+ * went through already, and while an earlier session may still have charged the card; 429 for too many; 503 when the processor opens none.
  */
 async function openSession(
   context: CardPaymentContext,
@@ -92,8 +96,8 @@ async function openSession(
       409,
       `Your network takes cards through ${using.processor.label}. Reload the page.`,
     );
-  const decided = await refuseUndecidedSessions(context, actor, wish.amountCents);
-  const session = await insertSession(context, actor, using, wish.amountCents, decided);
+  const decided = await refuseUndecidedSessions(context, actor, wish);
+  const session = await insertSession(context, actor, using, wish, decided);
   const payer = { ...(await findPayer(context.db, actor)), ...wish.payer };
   const { reference } = session;
   const opened = await callProcessor(context, `Opening card session ${session.id}`, () =>
@@ -124,13 +128,14 @@ async function insertSession(
   context: CardPaymentContext,
   actor: AttorneyActor,
   using: CardAccount,
-  amountCents: Cents | null,
+  { amountCents, paymentName }: SessionRequest,
   decided: number[],
 ): Promise<{ id: number; reference: string }> {
   const lasts = using.processor.sessions?.lastsMinutes ?? 0;
   return await inTransaction(context.db, async (tx) => {
     await lockPayingAttorney(tx, actor.networkId, actor.attorneyId);
     if (context.limits) await refuseTooMany(tx, actor);
+    if (paymentName !== null) await refusePaidAlready(tx, actor, paymentName);
     await refuseSessionsBesides(tx, actor, decided);
     if (amountCents !== null) await refuseMoreThanOwed(tx, actor, amountCents);
     const session = await tx
@@ -142,6 +147,7 @@ async function insertSession(
         cardProcessorId: using.id,
         reference: referenceOf(randomBytes(16).toString("hex")),
         amountCents,
+        idempotencyKey: paymentName,
         nextLookAt: context
           .now()
           .add({ minutes: lasts + 1 })
@@ -157,6 +163,24 @@ async function insertSession(
     });
     return session;
   });
+}
+
+/**
+ * A second press after the first one's answer was lost: the browser would charge the card again, before our
+ * server could say that it knows the payment. A charge that was found later is known by its session.
+ */
+async function refusePaidAlready(tx: Db, actor: AttorneyActor, name: string): Promise<void> {
+  const { rows } = await sql`
+    select from card_payments
+    where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
+      and idempotency_key = ${name} and state <> 'declined'
+    union all
+    select from card_sessions
+    where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
+      and idempotency_key = ${name} and state = 'used'
+    limit 1`.execute(tx);
+  if (rows.length > 0)
+    throw new Refusal(409, "This payment was made already. Reload the page before you pay again.");
 }
 
 /** Unlimited sessions would let somebody test stolen cards. */

@@ -102,7 +102,7 @@ export async function reconcileSession(
     return outcome.transactionId ? await listForReview(context, session, outcome) : "unknown";
   if (isOver(context, session, processor, outcome)) return await close(context.db, key, "closed");
   if (outcome.kind !== "missing") await unlistDecided(context.db, session);
-  return outcome.kind === "missing" ? "missing" : "nothing";
+  return outcome.kind === "missing" && outcome.wasDeclined !== true ? "missing" : "nothing";
 }
 
 /** Whether nothing can come of the session any more. */

@@ -19,9 +19,9 @@ import type { CardPaymentContext } from "#features/cards/card-payment-context.ts
 export async function refuseUndecidedSessions(
   context: CardPaymentContext,
   actor: AttorneyActor,
-  amountCents: Cents | null,
+  { amountCents, paymentName }: { amountCents: Cents | null; paymentName: string | null },
 ): Promise<number[]> {
-  const open = await openSessions(context.db, actor);
+  const open = await openSessions(context.db, actor, paymentName);
   if (amountCents !== null) await refuseSameAmountUnderWay(context.db, actor, amountCents);
   for (const session of open) {
     const found = await reconcileSession(
@@ -45,7 +45,7 @@ export async function refuseSessionsBesides(
   actor: AttorneyActor,
   decided: number[],
 ): Promise<void> {
-  const open = await openSessions(tx, actor);
+  const open = await openSessions(tx, actor, null);
   if (open.some(({ id }) => !decided.includes(id))) throw new Refusal(409, begun);
 }
 
@@ -53,9 +53,15 @@ export async function refuseSessionsBesides(
  * The attorney's sessions in which a browser may have charged the card, except those whose charge is
  * known and has a payment that keeps its amounts: that one may wait for days.
  */
-async function openSessions(db: Db, actor: AttorneyActor): Promise<OpenSession[]> {
+async function openSessions(
+  db: Db,
+  actor: AttorneyActor,
+  paymentName: string | null,
+): Promise<OpenSession[]> {
   const { rows } = await sql<OpenSession>`
-    select s.id, s.processor, iso(s.created_at) as created_at from card_sessions s
+    select s.id, s.processor, iso(s.created_at) as created_at,
+      s.idempotency_key is not null and s.idempotency_key is distinct from ${paymentName} as is_of_other
+    from card_sessions s
     where s.network_id = ${actor.networkId} and s.attorney_id = ${actor.attorneyId}
       and s.state = 'open' and s.amount_cents is not null
       and not exists (
@@ -70,6 +76,8 @@ interface OpenSession {
   id: number;
   processor: string;
   createdAt: string;
+  /** Opened for a payment that has another name than this one: by another page. */
+  isOfOther: boolean;
 }
 
 /** A payment of the same amount whose outcome is not known yet. */
@@ -94,7 +102,9 @@ async function refuseSameAmountUnderWay(
 
 /** The card may have been posted a moment ago, and the processor lists no charge before it is done. */
 function isOnItsWay(context: CardPaymentContext, session: OpenSession): boolean {
-  const seconds = processorNamed(session.processor).sessions?.chargeTakesSeconds ?? 0;
+  const { chargeTakesSeconds: seconds = 0, waitsFor = "all" } =
+    processorNamed(session.processor).sessions ?? {};
+  if (waitsFor === "other pages" && !session.isOfOther) return false;
   const end = Temporal.Instant.from(session.createdAt).add({ seconds });
   return Temporal.Instant.compare(context.now(), end) < 0;
 }
