@@ -196,9 +196,24 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   if (isVoidable(status)) return await voidWhole(account, captured);
   if (status === "settlementError") return { kind: "refused", message: neverCollected };
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
-  if (await findByInvoice(account, captured.reference, captured.requestedAt))
-    return { kind: "done", how: "refunded" };
+  const made = await findByInvoice(account, captured.reference, captured.requestedAt);
+  if (made !== null) return await outcomeOfRefund(account, made);
   return await refundWhole(account, captured, cardOf(valueAt(details, "transaction")).lastFour);
+}
+
+/** What became of a refund that was made before, and whose answer was lost. */
+async function outcomeOfRefund(account: Account, transactionId: string): Promise<RefundOutcome> {
+  const details = await callGateway(account, "getTransactionDetails", { transId: transactionId });
+  if (!isOk(details)) return unknown(sentence(problemText(details), "No details were given."));
+  const status = textAt(details, "transaction", "transactionStatus");
+  if (/^refund(PendingSettlement|SettledSuccessfully)$/.test(status))
+    return { kind: "done", how: "refunded" };
+  if (/^(declined|expired|generalError|settlementError|voided)$/.test(status))
+    return {
+      kind: "refused",
+      message: `Authorize.Net did not carry the refund out (${status}). It can be asked for again.`,
+    };
+  return unknown(`Authorize.Net says of the refund: ${status || "nothing"}.`);
 }
 
 async function voidWhole(

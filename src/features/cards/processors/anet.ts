@@ -34,7 +34,10 @@ export const anet: Processor = {
   label: processorLabels.anet,
   fields: [
     field("apiLoginId", "API login ID", "Account > Settings > API Credentials & Keys"),
-    field("clientKey", "Public client key", "Account > Settings > Manage Public Client Key"),
+    {
+      ...field("clientKey", "Public client key", "Account > Settings > Manage Public Client Key"),
+      isReplaceable: true,
+    },
     secret("transactionKey", "Transaction key", "Shown once, when it is made"),
     { ...secret("signatureKey", "Signature key", "For webhooks"), isRequired: false },
   ],

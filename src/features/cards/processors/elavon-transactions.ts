@@ -2,7 +2,7 @@ import { Temporal } from "temporal-polyfill";
 import { centsFromDollars } from "#domain/money.ts";
 import type {
   Account,
-  Captured,
+  RefundRequest,
   Charge,
   ChargeOutcome,
   RefundOutcome,
@@ -128,7 +128,7 @@ const failsRule = (found: Transaction) => /^(PST|FPR|PRE)$/.test(found["ssl_tran
 /** What the bank approved and we do not post must not stay held on the payer's card. */
 async function undo(account: Account, found: Transaction): Promise<Returned | UnknownOutcome> {
   const transactionId = found["ssl_txn_id"] ?? "";
-  const undone = await voidOrReturn(account, found);
+  const undone = await voidOrReturn(account, found, { wasAskedBefore: true });
   return undone.kind === "done"
     ? { kind: "given back", transactionId, how: undone.how }
     : { ...unknown("An approval that cannot be posted has not been voided yet."), transactionId };
@@ -209,17 +209,27 @@ function easternText(instant: Temporal.Instant): string {
 }
 
 /** Void while the batch is open, else return the money; a question first shows what has happened. */
-export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
+export async function voidOrRefund(
+  account: Account,
+  captured: RefundRequest,
+): Promise<RefundOutcome> {
   const found = await findById(account, captured.transactionId);
   return found
-    ? await voidOrReturn(account, found)
+    ? await voidOrReturn(account, found, captured)
     : unknown("Converge does not show the transaction.");
 }
 
 /** Unconfirmed: how a voided or deleted sale is listed. */
 const isReversed = (found: Transaction) => /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "");
 
-async function voidOrReturn(account: Account, found: Transaction): Promise<RefundOutcome> {
+const returnedThere =
+  "Converge says that some of this payment, or all of it, was returned there before. See there what is left of it, and adjust the balances here.";
+
+async function voidOrReturn(
+  account: Account,
+  found: Transaction,
+  { wasAskedBefore }: Pick<RefundRequest, "wasAskedBefore">,
+): Promise<RefundOutcome> {
   if (isReversed(found)) return { kind: "done", how: "voided" };
   const isSettled = found["ssl_trans_status"] === "STL";
   const [reply] = await callGateway(account, {
@@ -228,12 +238,14 @@ async function voidOrReturn(account: Account, found: Transaction): Promise<Refun
     ...(isSettled && { ssl_amount: found["ssl_amount"] ?? "" }),
   });
   const code = codeOf(reply);
-  // 5091: it was returned in full before.
-  if (reply?.["ssl_result"] === "0" || (isSettled && code === "5091"))
+  // 5091: some of it, or all, was returned before. By us, or by somebody in Converge, where it may be a part.
+  const isReturned = isSettled && code === "5091" && wasAskedBefore;
+  if (reply?.["ssl_result"] === "0" || isReturned)
     return { kind: "done", how: isSettled ? "refunded" : "voided" };
   // 5040: its batch has closed in the meantime, or it was voided before: the next question shows which.
   if (!code || unsureCodes.test(code) || /^(4018|5040)$/.test(code))
     return unknown(sentence(messageOf(reply), "Converge did not confirm it."));
+  if (code === "5091") return { kind: "refused", message: returnedThere };
   return {
     kind: "refused",
     message: `Converge refused: ${sentence(messageOf(reply), `code ${code}.`)}`,

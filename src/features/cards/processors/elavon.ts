@@ -33,7 +33,10 @@ export const elavon: Processor = {
   label: processorLabels.elavon,
   fields: [
     field("merchantId", "Account ID", "Six or seven digits", false),
-    field("userId", "API user ID", "With the right Hosted Payment API User", false),
+    {
+      ...field("userId", "API user ID", "With the right Hosted Payment API User", false),
+      isReplaceable: true,
+    },
     field("pin", "PIN", "64 letters and digits", true),
   ],
   liveAddresses: addresses("api.convergepay.com", "VirtualMerchant"),

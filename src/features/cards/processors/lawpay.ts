@@ -34,6 +34,7 @@ export const lawpay: Processor = {
       hint: "Begins with m_",
       isSecret: false,
       isRequired: true,
+      isReplaceable: true,
     },
     {
       name: "accountId",

@@ -47,6 +47,7 @@ export const payflow: Processor = {
     {
       ...field("user", "API user", "If one was made; else the merchant login", false),
       isRequired: false,
+      isReplaceable: true,
     },
     field("password", "API password", "Without & = + and quotation marks", true),
   ],

@@ -28,6 +28,8 @@ export interface KeyField {
   hint: string;
   isSecret: boolean;
   isRequired: boolean;
+  /** A public one that does not name the account: the same account may get another, as it gets other secrets. */
+  isReplaceable?: boolean;
 }
 
 /** What a page of the network needs to turn a card into a token. */
@@ -152,6 +154,11 @@ export interface Captured {
   requestedAt: string;
 }
 
+export interface RefundRequest extends Captured {
+  /** The processor may have been asked before, and its answer been lost. */
+  wasAskedBefore: boolean;
+}
+
 export type RefundOutcome =
   | { kind: "done"; how: "voided" | "refunded" }
   | { kind: "refused"; message: string }
@@ -243,7 +250,7 @@ export interface Processor {
   /** After how long a charge that the processor does not know of was never made. */
   missingIsFinalAfterMinutes: number;
   /** Void before settlement, refund after it: the whole charge, once, however often it is called. */
-  voidOrRefund: (account: Account, captured: Captured) => Promise<RefundOutcome>;
+  voidOrRefund: (account: Account, captured: RefundRequest) => Promise<RefundOutcome>;
   salesMayFail?: SalesMayFail;
   refundsMayFail?: RefundsMayFail;
   sessions?: Sessions;

@@ -97,7 +97,11 @@ async function isKnown(
   return known !== undefined;
 }
 
-/** Ask the processor about the payment that a notice names, and about its refund; notices of other things are none of ours. */
+/**
+ * Ask the processor about the payment that a notice names, and about its refund; notices of other things are
+ * none of ours. Throws 503, so that the notice is sent again, when it does not answer about a payment that
+ * nobody else looks up any more.
+ */
 async function follow(
   context: CardPaymentContext,
   networkId: number,
@@ -117,7 +121,12 @@ async function follow(
     )
     .execute();
   const doer = { networkId, userId: null, name: `Webhook of ${processor}` };
-  for (const payment of payments) await confirmPayment(context, payment, doer);
+  for (const payment of payments) {
+    const { state, outcome } = await confirmPayment(context, payment, doer);
+    const isAnswered = outcome.kind !== "unknown" || outcome.transactionId !== undefined;
+    if (!isAnswered && state !== "processing")
+      throw new Refusal(503, "The payment could not be looked up. Please send this again.");
+  }
   const { transactionId } = notice;
   if (transactionId)
     await checkRefundsOfCharge(context, { networkId, processor, transactionId }, doer);

@@ -16,16 +16,20 @@ import { resolveUnapplied, reversePayment } from "#features/cards/refund/reversa
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
-/** Call the processor and record its answer; calling again never refunds twice. */
+/**
+ * Call the processor and record its answer; calling again never refunds twice. `isFirst`: the refund has just
+ * been written, and nobody can have asked for it before.
+ */
 export async function carryOutRefund(
   context: CardPaymentContext,
   key: RefundKey,
   doer: Doer,
+  { isFirst = false }: { isFirst?: boolean } = {},
 ): Promise<RefundState> {
   const { captured, account: open } = await readRefund(context, key);
   const outcome = await callProcessor(context, `Refund ${key.id}`, async () => {
     const { processor, account } = await open();
-    return await processor.voidOrRefund(account, captured);
+    return await processor.voidOrRefund(account, { ...captured, wasAskedBefore: !isFirst });
   });
   return await inTransaction(context.db, (tx) => settleRefund(tx, context, key, outcome, doer));
 }

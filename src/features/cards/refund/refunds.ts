@@ -50,7 +50,7 @@ export async function refundCardPayment(
   paymentId: number,
   wanted: WantedRefund,
 ): Promise<Answer<RawJson>> {
-  const id = await inTransaction(context.db, async (tx) => {
+  const refund = await inTransaction(context.db, async (tx) => {
     const payment = await tx
       .selectFrom("cardPayments as c")
       .innerJoin("payments as p", (join) =>
@@ -64,7 +64,7 @@ export async function refundCardPayment(
       .executeTakeFirst();
     if (!payment) throw notFound("card payment");
     const begun = await refundBegunBefore(tx, admin, wanted);
-    if (begun !== null) return begun;
+    if (begun !== null) return { id: begun, isFirst: false };
     if (payment.state !== "captured" || payment.transactionId === null)
       throw new Refusal(409, whyNotNow[payment.state] ?? "");
     const left = await unappliedAmountOf(tx, admin.networkId, paymentId);
@@ -74,9 +74,10 @@ export async function refundCardPayment(
       amountCents: cents(payment.amountCents + left),
       unappliedPaymentId: null,
     };
-    return await insertRefund(tx, context, admin, charge, wanted);
+    return { id: await insertRefund(tx, context, admin, charge, wanted), isFirst: true };
   });
-  const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
+  const key = { networkId: admin.networkId, id: refund.id };
+  const state = await carryOutRefund(context, key, admin, refund);
   return answer(state, await showCard(context.db, admin, paymentId));
 }
 
@@ -94,7 +95,7 @@ export async function refundUnappliedCharge(
   unappliedId: number,
   wanted: WantedRefund,
 ): Promise<Answer<RawJson>> {
-  const id = await inTransaction(context.db, async (tx) => {
+  const refund = await inTransaction(context.db, async (tx) => {
     const charge = await tx
       .selectFrom("unappliedPayments")
       .selectAll()
@@ -104,14 +105,15 @@ export async function refundUnappliedCharge(
       .executeTakeFirst();
     if (!charge) throw notFound("unapplied payment");
     const begun = await refundBegunBefore(tx, admin, wanted);
-    if (begun !== null) return begun;
+    if (begun !== null) return { id: begun, isFirst: false };
     if (charge.resolvedAt) throw new Refusal(409, "This charge has already been refunded.");
     if (charge.paymentId !== null)
       throw new Refusal(409, "Part of this charge was posted: refund its payment as a whole.");
     const whole = { ...charge, unappliedPaymentId: charge.id };
-    return await insertRefund(tx, context, admin, whole, wanted);
+    return { id: await insertRefund(tx, context, admin, whole, wanted), isFirst: true };
   });
-  const state = await carryOutRefund(context, { networkId: admin.networkId, id }, admin);
+  const key = { networkId: admin.networkId, id: refund.id };
+  const state = await carryOutRefund(context, key, admin, refund);
   return answer(state, await showUnapplied(context.db, admin, unappliedId));
 }
 

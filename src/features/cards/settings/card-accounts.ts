@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { currentKeyVersion, encrypt, decrypt } from "#ops/encryption.ts";
@@ -65,9 +66,24 @@ interface VersionKey {
   cardProcessorId: number;
 }
 
+/** By processor, the public keys that do not name its account. */
+const replaceableKeys = JSON.stringify(
+  Object.fromEntries(
+    Object.values(processors).map(({ name, fields }) => [
+      name,
+      fields.filter(({ isReplaceable }) => isReplaceable).map((field) => field.name),
+    ]),
+  ),
+);
+
+/** What names the account in a version of the card settings. */
+const accountNameIn = (version: "made" | "saved") => sql`
+  ${sql.ref(`${version}.publicKeys`)} - array(
+    select jsonb_array_elements_text(${replaceableKeys}::jsonb -> ${sql.ref(`${version}.processor`)}))`;
+
 /**
- * The account that a payment, session or refund was made with, by the secret keys saved for it last:
- * a processor takes no key that has been replaced, also for lookups of what was made with it.
+ * The account that a payment, session or refund was made with, by the keys saved for it last: a
+ * processor takes no key that has been replaced, also for lookups of what was made with it.
  */
 export async function accountOf(
   context: CardPaymentContext,
@@ -80,12 +96,12 @@ export async function accountOf(
         .onRef("saved.networkId", "=", "made.networkId")
         .onRef("saved.processor", "=", "made.processor")
         .onRef("saved.live", "=", "made.live")
-        .onRef("saved.sandbox", "=", "made.sandbox")
-        .onRef("saved.publicKeys", "=", "made.publicKeys"),
+        .onRef("saved.sandbox", "=", "made.sandbox"),
     )
     .select(columns.map((column) => `saved.${column}` as const))
     .where("made.networkId", "=", made.networkId)
     .where("made.id", "=", made.cardProcessorId)
+    .where(accountNameIn("saved"), "=", accountNameIn("made"))
     .orderBy("saved.id", "desc")
     .limit(1)
     .executeTakeFirstOrThrow();

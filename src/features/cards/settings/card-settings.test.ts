@@ -23,6 +23,7 @@ import {
   takesCards,
   cardPaymentContext,
 } from "#tests/support/card-network.ts";
+import { makeCardAccount } from "#features/demo/records/cards.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { standingOf } from "#tests/support/ledger.ts";
@@ -202,7 +203,7 @@ test("a change of processor does not strand the payments under way", async () =>
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200);
 });
 
-describe("a secret key that is replaced at the processor, and entered anew here", () => {
+describe("a key or user that is replaced at the processor, and entered anew here", () => {
   test("does not strand the payments under way", async () => {
     const debtor = await aDebtor(app, "anet");
     const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
@@ -218,6 +219,14 @@ describe("a secret key that is replaced at the processor, and entered anew here"
     "leaves no attorney waiting for a session that was open then (%s)",
     async (name) => {
       const debtor = await aDebtor(app, name);
+      const former = processors[name].fields.flatMap((field) =>
+        field.isReplaceable ? [[field.name, "former"]] : [],
+      );
+      await makeCardAccount(app.db, debtor.network, {
+        secret: app.secret,
+        processor: name,
+        keys: { ...demoAccounts[name], ...Object.fromEntries(former) },
+      });
       const owner = { networkId: debtor.network.id, attorneyId: debtor.attorney.id };
       await app.db
         .insertInto("cardSessions")
