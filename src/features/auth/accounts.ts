@@ -6,6 +6,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { hashPassword, isOutdated, verifyPassword } from "#features/auth/password-hash.ts";
 import { refuseGuessable } from "#features/auth/password-rules.ts";
 import { beginPasswordAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import { lockSignIn } from "#features/auth/sign-in-standing.ts";
 import {
   mailSignInNotice,
   type RequestSource,
@@ -52,6 +53,7 @@ export async function setPassword(
   { path = "password", keepSessionId = 0 } = {},
 ): Promise<"chosen" | "changed"> {
   const { userId } = account;
+  await lockSignIn(tx, userId);
   const oldHash = await hashOfAccount(tx, userId);
   const { networkName } = await tx
     .selectFrom("users as u")

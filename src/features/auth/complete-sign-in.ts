@@ -3,7 +3,14 @@ import { Refusal } from "#contract/refusal.ts";
 import type { LibraryAnswer } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
+import {
+  endWaitingSignIns,
+  lockSignIn,
+  type SignInStanding,
+  standsAsBefore,
+} from "#features/auth/sign-in-standing.ts";
 import { mailSignInNotice, requestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
+import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { endOldestSessions, sessionCookieName, tokenOfCookie } from "#http/session.ts";
 
@@ -14,18 +21,26 @@ export type SignInMethod = "password" | "authenticator app" | "recovery code" | 
  * What every way of signing in ends with, once the library has made a session: the browser's previous
  * session ends, the new one knows its address, the sign-in leaves its trace, and the browser is known
  * for the account from now on. Answers false where the library made no session, as while a second
- * factor is still to come. Throws 403 where that has ended already.
+ * factor is still to come. Throws 403 where that has ended already, and where the account does not stand as
+ * it did `before` the library was asked: by another password, nobody is signed in with the old one.
  */
 export async function completeSignIn(
   app: FastifyInstance,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   answer: LibraryAnswer,
-  method: SignInMethod,
+  { method, before }: { method: SignInMethod; before: SignInStanding | null },
   settings: AuthSettings,
 ): Promise<boolean> {
   const token = newSessionToken(answer, settings);
-  if (token === null) return false;
+  if (token === null) {
+    if (before) await endUnlessAsBefore(app.db, before, endWaitingSignIns);
+    return false;
+  }
   const from = requestSource(request);
+  if (before)
+    await endUnlessAsBefore(app.db, before, async (tx) => {
+      await tx.deleteFrom("sessions").where("token", "=", token).execute();
+    });
   const email = await inTransaction(app.db, async (tx) => {
     const owner = await tx
       .selectFrom("sessions as s")
@@ -53,6 +68,21 @@ export async function completeSignIn(
   });
   await rememberDevice(app.db, { request, reply }, email, settings);
   return true;
+}
+
+/** Nobody holds the account's row any longer than this takes: what changes afterwards ends the session itself. */
+async function endUnlessAsBefore(
+  db: Db,
+  before: SignInStanding,
+  end: (tx: Db, userId: number) => Promise<void>,
+): Promise<void> {
+  const isEnded = await inTransaction(db, async (tx) => {
+    await lockSignIn(tx, before.userId);
+    if (await standsAsBefore(tx, before)) return false;
+    await end(tx, before.userId);
+    return true;
+  });
+  if (isEnded) throw endedAlready();
 }
 
 /** By another password, or by leaving, in this very moment. */

@@ -65,7 +65,9 @@ export function passkeyRoutes(
   });
   serve(app, contract.signInByPasskey, anyones, async ({ body, request, reply }) => {
     const answer = await verified(library, request, body.response);
-    await completeSignIn(app, { request, reply }, answer, "passkey", settings);
+    // A passkey asks for no password: none that is chosen meanwhile ends it.
+    const how = { method: "passkey", before: null } as const;
+    await completeSignIn(app, { request, reply }, answer, how, settings);
     passCookies(answer, reply);
     return { signedIn: true as const };
   });

@@ -9,6 +9,7 @@ import {
   newRecoveryCodes,
   stepOfCode,
 } from "#features/auth/one-time-codes.ts";
+import { lockSignIn } from "#features/auth/sign-in-standing.ts";
 import {
   type RequestSource,
   mailSignInNotice,
@@ -62,6 +63,7 @@ export async function confirmOwnApp(
   code: string,
   { appSecret, from }: { appSecret: string; from: RequestSource },
 ): Promise<SecondFactor> {
+  await lockSignIn(tx, actor.userId);
   const app = await ownApp(tx, actor).where("verified", "=", false).forUpdate().executeTakeFirst();
   if (!app) throw new Refusal(409, "No authenticator app is being set up. Begin again.");
   const step = await stepOfCode(app.secret, code, appSecret);

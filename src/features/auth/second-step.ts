@@ -6,6 +6,7 @@ import { completeSignIn, type SignInMethod } from "#features/auth/complete-sign-
 import { knownDevice } from "#features/auth/device-cookie.ts";
 import { useCode } from "#features/auth/one-time-codes.ts";
 import { beginCodeAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import { signInStandingOf } from "#features/auth/sign-in-standing.ts";
 import { requestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { codesGuessed } from "#features/mail/templates.ts";
@@ -50,6 +51,7 @@ export async function takeSecondStep(
     return await library(request, { path, body: { code }, cookie: "" });
   const cookie = `${name}=${encodeURIComponent(value)}`;
   const { email } = account;
+  const before = await signInStandingOf(app.db, account);
   await refuseUnserved(app.db, account.networkId);
   const device = await knownDevice(app.db, request, email, settings);
   const source = { address: request.ip, email, device };
@@ -70,7 +72,7 @@ export async function takeSecondStep(
   const isRight = answer.status < 300;
   if (ids) await settleAttempt(app.db, { ids, source }, isRight ? "right" : "wrong");
   if (!isRight) await traceFailure(app.db, email, "failed to sign in", { ...from, method });
-  if (isRight) await completeSignIn(app, { request, reply }, answer, method, settings);
+  if (isRight) await completeSignIn(app, { request, reply }, answer, { method, before }, settings);
   return answer;
 }
 

@@ -5,6 +5,7 @@ import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { setPassword } from "#features/auth/accounts.ts";
 import { forgetFailures } from "#features/auth/sign-in-failures.ts";
+import { lockSignIn } from "#features/auth/sign-in-standing.ts";
 import {
   mailSignInNotice,
   type RequestSource,
@@ -128,6 +129,8 @@ export async function acceptSignInLink(
   wanted: { token: string; password: string },
   from: RequestSource,
 ): Promise<{ email: string; hasSecondFactor: boolean }> {
+  const owner = await usableLinks(tx, wanted.token).select("userId").executeTakeFirst();
+  if (owner) await lockSignIn(tx, owner.userId);
   const link = await usableLinks(tx, wanted.token)
     .innerJoin("users", "users.id", "signInLinks.userId")
     .select([

@@ -9,6 +9,7 @@ import { passkeyRoutes } from "#features/auth/passkey-routes.ts";
 import { knownDevice } from "#features/auth/device-cookie.ts";
 import { takeSecondStep, waitingAnswer } from "#features/auth/second-step.ts";
 import { beginPasswordAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
+import { signInStandingOf } from "#features/auth/sign-in-standing.ts";
 import { requestSource, traceFailure, traceSignIn } from "#features/auth/sign-in-traces.ts";
 
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
@@ -38,13 +39,15 @@ export function signInRoutes(
     const source = { address: request.ip, email, device };
     const from = requestSource(request);
     const ids = settings.rateLimits ? await beginPasswordAttempt(app.db, source, from) : null;
+    const before = await signInStandingOf(app.db, { email });
     const { path } = contract.signIn;
     const answer = await library(request, { path, body: { ...given.data, email } });
     const isRight = answer.status < 300;
     if (isRight && given.success) await renewHash(app.db, email, given.data.password);
     // A right password where a second factor is still to come begins no session, and forgets no failure.
+    const how = { method: "password", before } as const;
     const isWaiting =
-      isRight && !(await completeSignIn(app, { request, reply }, answer, "password", settings));
+      isRight && !(await completeSignIn(app, { request, reply }, answer, how, settings));
     const outcome = isWaiting ? "no attempt" : outcomeOf(answer.status);
     if (ids) await settleAttempt(app.db, { ids, source }, outcome);
     if (outcome === "wrong") await traceFailure(app.db, email, "failed to sign in", from);

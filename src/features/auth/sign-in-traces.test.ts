@@ -12,6 +12,7 @@ import { listMail } from "#features/mail/contract.ts";
 import { cookieName } from "#http/cookie-names.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
@@ -188,6 +189,52 @@ test("a sign-in that is ended while it is made is refused in a sentence", async 
     await busy.close();
   }
 });
+
+/** What happens to the account while the library is at work, after it has found the password right. */
+test.each([
+  ["another password is chosen", "sessions", "new.user_id", changesPassword],
+  ["an authenticator app is set up", "sessions", "new.user_id", addsApp],
+  [
+    "another password is chosen before its code",
+    "verifications",
+    "new.value::bigint",
+    changesPassword,
+  ],
+])(
+  "nobody is signed in with the old password: %s meanwhile",
+  async (what, table, user, meanwhile) => {
+    const busy = await anApp({ asOwner: true });
+    try {
+      const office = await makeNetwork(busy.db);
+      await givePassword(busy.db, office.admin.userId);
+      if (what.endsWith("code")) await giveAuthenticatorApp(busy, office.admin);
+      await sql`create function meanwhile() returns trigger language plpgsql as $$
+      begin ${sql.raw(meanwhile(user))}; return null; end $$`.execute(busy.db);
+      await sql`create trigger meanwhile after insert on ${sql.table(table)}
+      for each row execute function meanwhile()`.execute(busy.db);
+      const visitor = aVisitor(busy);
+      expect(await signIn(visitor, testPassword, office.admin.email)).toMatchObject({
+        status: 403,
+      });
+      const { rows } = await sql`select id from sessions
+      union all select id from verifications where identifier not like '2fa-attempts-%'`.execute(
+        busy.db,
+      );
+      expect(rows).toEqual([]);
+    } finally {
+      await busy.close();
+    }
+  },
+);
+
+function changesPassword(user: string): string {
+  return `update accounts set password_id = gen_random_uuid() where user_id = ${user}`;
+}
+
+function addsApp(user: string): string {
+  return `insert into two_factors (network_id, user_id, secret, backup_codes, verified)
+    select network_id, id, '', '', true from users where id = ${user}`;
+}
 
 describe("a person is mailed", () => {
   test("when a device signs in that the account does not know, and not when it does", async () => {

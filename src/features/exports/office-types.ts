@@ -63,6 +63,8 @@ export const activity = (labelsOfTypes: LabelsOfTypes): ExportDefinition => ({
   timeFilterModes: [],
   createdAt: sql`e.created_at`,
   ofList: ofList("activity", listActivity, isListedChange),
+  // Where somebody signed in, and from which address, is for who looks for it.
+  usually: sql`e.record_type <> 'sign-in'`,
   rows: ({ networkId, filters }) =>
     sql`from audit_entries e ${withRecord({
       networkId,

@@ -149,6 +149,21 @@ test("Export these of what the office does has the rows and the words of the scr
   expect(mailed.rows).toHaveLength(1);
 });
 
+test("traces of signing in are in a report of what was done only where it is one of them", async () => {
+  const { id } = await makeAttorney(app.db, network);
+  await admin.call(inviteAttorney, { params: { id } });
+  const what = (rows: Record<string, string>[]) => rows.map((row) => row["What"]);
+  const traces = await exported("activity", { record_type: "sign-in" });
+  expect(what(traces.rows)).toContain("Made a sign-in link");
+  expect(what((await exported("activity", {})).rows)).not.toContain("Made a sign-in link");
+  const wanted = { report_type: "activity", columns: ["what"], range_mode: "range" } as const;
+  const days = { start_date: "01011990", end_date: "12312090" };
+  const { bytes } = await exportedFile(app, admin, { ...wanted, ...days });
+  const rows: Record<string, string>[] = parse(bytes, { bom: true, columns: true });
+  expect(what(rows)).toContain("Requested report");
+  expect(what(rows)).not.toContain("Made a sign-in link");
+});
+
 test("a report of a list is tried again with the same filters", async () => {
   const { id } = await makeAttorney(app.db, network);
   for (const number of ["1", "2"])
