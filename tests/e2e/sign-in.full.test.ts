@@ -102,6 +102,29 @@ test("a single-use link lets its person choose a password, once", async () => {
   await other.context().close();
 });
 
+test("whose password was chosen, and who is not signed in with it, is led to sign in with it", async () => {
+  const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
+  const { networkId, userId } = admin;
+  const by = { publicUrl: address, by: network.admin, from: null };
+  const { url } = await makeSignInLink(app.db, { networkId, userId }, "invitation", by);
+  await page.goto(url);
+  await page.route("**/api/auth/sign-in/email", (route) =>
+    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
+  );
+  await page.getByLabel("Password").fill("long enough now");
+  await page.getByRole("button", { name: "Choose password and sign in" }).click();
+  await page
+    .getByText("Your password is chosen. Signing in with it did not work just now. Busy.")
+    .waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  await page.unroute("**/api/auth/sign-in/email");
+  await page.getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("Email").fill(admin.email);
+  await page.getByLabel("Password").fill("long enough now");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL(`${address}/admin`);
+});
+
 test("whoever looks away from a link's page finds the half-typed password, and the field for the code, as they left them", async () => {
   const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
   const { networkId, userId } = admin;

@@ -17,17 +17,32 @@ interface ChoosePasswordFormProps {
 /** Uses the link up, then signs in with the password just chosen. */
 export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormProps) {
   const [wanted, setWanted] = useState<Wanted>("nothing");
+  /** Why signing in with the chosen password did not work: the link is used, and cannot be sent again. */
+  const [notSignedIn, setNotSignedIn] = useState<string | null>(null);
   const form = useForm({
     start: { password: "" },
     send: async ({ password }) => {
       await call(acceptLink, { body: requestBody(acceptLink, { token, password }) });
-      return await signIn({ email, password });
+      return await signIn({ email, password }).catch((problem: unknown) => {
+        setNotSignedIn(problem instanceof Error ? problem.message : "");
+        return null;
+      });
     },
     onDone: (next) => {
+      if (next === null) return;
       if (next === "nothing") window.location.assign("/");
       else setWanted(next);
     },
   });
+  if (notSignedIn !== null)
+    return (
+      <>
+        <p>Your password is chosen. Signing in with it did not work just now. {notSignedIn}</p>
+        <p>
+          <a href="/sign-in">Sign in</a>
+        </p>
+      </>
+    );
   if (wanted !== "nothing")
     return (
       <>

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Day } from "#domain/day.ts";
 import type { Check } from "#features/checks/contract.ts";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
 import { FormBar } from "#web/ui/ChosenBar.tsx";
@@ -96,9 +97,11 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
           keyOf={({ id }) => id}
           ticks={ticks}
           empty={
-            <EmptyState title="No checks wait to be deposited">
-              Approved checks appear here until they stand in a deposit.
-            </EmptyState>
+            <NothingListed total={waiting.data?.total} isFiltered={false} path="?" things="checks">
+              <EmptyState title="No checks wait to be deposited">
+                Approved checks appear here until they stand in a deposit.
+              </EmptyState>
+            </NothingListed>
           }
           pending={waiting.isFetching}
           stale={waiting.isPlaceholderData}

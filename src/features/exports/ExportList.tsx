@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { call } from "#web/api.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
@@ -79,16 +80,23 @@ export function ExportList() {
         rows={list.data?.items}
         keyOf={(made) => made.id}
         empty={
-          waiting ? (
-            <EmptyState
-              title="No report waits here"
-              action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
-            />
-          ) : (
-            <EmptyState title="No reports yet">
-              Choose a type above. Reports are prepared in the background and kept for 30 days.
-            </EmptyState>
-          )
+          <NothingListed
+            total={list.data?.total}
+            isFiltered={false}
+            path="/admin/reports"
+            things="reports"
+          >
+            {waiting ? (
+              <EmptyState
+                title="No report waits here"
+                action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
+              />
+            ) : (
+              <EmptyState title="No reports yet">
+                Choose a type above. Reports are prepared in the background and kept for 30 days.
+              </EmptyState>
+            )}
+          </NothingListed>
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}

@@ -1,4 +1,5 @@
 import { Link } from "react-router";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { type Check, listChecks } from "#features/checks/contract.ts";
 import { CheckStatus } from "#features/checks/CheckStatus.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
@@ -42,9 +43,16 @@ export function FirmChecks({ firmId }: { firmId: number }) {
         rows={list.data?.items}
         keyOf={(check) => check.id}
         empty={
-          <EmptyState title="No checks yet">
-            One check of the firm can pay for several of its lawyers.
-          </EmptyState>
+          <NothingListed
+            total={list.data?.total}
+            isFiltered={false}
+            path={`/admin/firms/${firmId}`}
+            things="checks"
+          >
+            <EmptyState title="No checks yet">
+              One check of the firm can pay for several of its lawyers.
+            </EmptyState>
+          </NothingListed>
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from "react-router";
 import type { z } from "zod";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { useAddDialog } from "#web/add-dialog.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { call, requestBody } from "#web/api.tsx";
@@ -86,19 +87,26 @@ export function FirmsScreen() {
         rows={list.data?.items}
         keyOf={(firm) => firm.id}
         empty={
-          isEmpty ? (
-            <EmptyState title="No firms yet" action={adding}>
-              A firm can pay for several of its lawyers with one check. Firms also come with an
-              import of attorneys that names them.
-            </EmptyState>
-          ) : (
-            <EmptyState
-              title="No firms match this search"
-              action={<ButtonLink to="/admin/firms">Clear search</ButtonLink>}
-            >
-              The search looks for names, billing emails and lawyers.
-            </EmptyState>
-          )
+          <NothingListed
+            total={list.data?.total}
+            isFiltered={false}
+            path="/admin/firms"
+            things="firms"
+          >
+            {isEmpty ? (
+              <EmptyState title="No firms yet" action={adding}>
+                A firm can pay for several of its lawyers with one check. Firms also come with an
+                import of attorneys that names them.
+              </EmptyState>
+            ) : (
+              <EmptyState
+                title="No firms match this search"
+                action={<ButtonLink to="/admin/firms">Clear search</ButtonLink>}
+              >
+                The search looks for names, billing emails and lawyers.
+              </EmptyState>
+            )}
+          </NothingListed>
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}

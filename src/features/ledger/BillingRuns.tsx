@@ -1,3 +1,4 @@
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
@@ -35,9 +36,16 @@ export function BillingRuns() {
         rows={runs.data?.items}
         keyOf={(run) => run.id}
         empty={
-          <EmptyState title="No billing run yet">
-            Each day, soon after midnight, what has fallen due is billed.
-          </EmptyState>
+          <NothingListed
+            total={runs.data?.total}
+            isFiltered={false}
+            path="/admin/subscriptions"
+            things="billing runs"
+          >
+            <EmptyState title="No billing run yet">
+              Each day, soon after midnight, what has fallen due is billed.
+            </EmptyState>
+          </NothingListed>
         }
         pending={runs.isFetching}
         stale={runs.isPlaceholderData}

@@ -156,7 +156,7 @@ test("traces of signing in are in a report of what was done only where it is one
   const traces = await exported("activity", { record_type: "sign-in" });
   expect(what(traces.rows)).toContain("Made a sign-in link");
   expect(what((await exported("activity", {})).rows)).not.toContain("Made a sign-in link");
-  const wanted = { report_type: "activity", columns: ["what"], range_mode: "range" } as const;
+  const wanted = { report_type: "activity", columns: ["what"], range_mode: "range" as const };
   const days = { start_date: "01011990", end_date: "12312090" };
   const { bytes } = await exportedFile(app, admin, { ...wanted, ...days });
   const rows: Record<string, string>[] = parse(bytes, { bom: true, columns: true });

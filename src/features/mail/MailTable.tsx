@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Day } from "#domain/day.ts";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -60,17 +61,24 @@ export function MailTable({
         rows={list.data?.items}
         keyOf={(mail) => mail.id}
         empty={
-          isFiltered ? (
-            <EmptyState
-              title="No mail matches these filters"
-              action={<ButtonLink to="/admin/mail">Clear filters</ButtonLink>}
-            />
-          ) : (
-            <EmptyState title="No mail yet">
-              Invitations, reminders of reports, notices of suspensions and receipts will stand
-              here.
-            </EmptyState>
-          )
+          <NothingListed
+            total={list.data?.total}
+            isFiltered={false}
+            path="/admin/mail"
+            things="mail"
+          >
+            {isFiltered ? (
+              <EmptyState
+                title="No mail matches these filters"
+                action={<ButtonLink to="/admin/mail">Clear filters</ButtonLink>}
+              />
+            ) : (
+              <EmptyState title="No mail yet">
+                Invitations, reminders of reports, notices of suspensions and receipts will stand
+                here.
+              </EmptyState>
+            )}
+          </NothingListed>
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}

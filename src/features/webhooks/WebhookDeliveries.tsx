@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
+import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -101,20 +102,27 @@ export function WebhookDeliveries({ webhooks }: { webhooks: WebhookEndpoint[] })
         rows={list.data?.items}
         keyOf={(one) => one.id}
         empty={
-          state !== "" || webhook ? (
-            <EmptyState
-              title="No delivery matches these filters"
-              action={
-                <Button pending={false} onClick={() => choose({ state: "", webhook: "" })}>
-                  Clear filters
-                </Button>
-              }
-            />
-          ) : (
-            <EmptyState title="Nothing posted yet">
-              What happens from now on stands here for 30 days.
-            </EmptyState>
-          )
+          <NothingListed
+            total={list.data?.total}
+            isFiltered={false}
+            path="/admin/settings/integrations"
+            things="deliveries"
+          >
+            {state !== "" || webhook ? (
+              <EmptyState
+                title="No delivery matches these filters"
+                action={
+                  <Button pending={false} onClick={() => choose({ state: "", webhook: "" })}>
+                    Clear filters
+                  </Button>
+                }
+              />
+            ) : (
+              <EmptyState title="Nothing posted yet">
+                What happens from now on stands here for 30 days.
+              </EmptyState>
+            )}
+          </NothingListed>
         }
         pending={list.isFetching}
         stale={list.isPlaceholderData}
