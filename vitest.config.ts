@@ -4,17 +4,44 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** `npm run test:full` also runs the files named *.full.test.ts. */
 const isFull = process.env["TEST_ROUNDS"] === "full";
 
-/** Files that take long though they are short: they start, kill or wait for processes, or play many rounds. */
-const longFile =
-  /\/tests\/(faults|processes|launch|clocks|copy-database|nginx|caddy|[\w-]*kill)|\/main\/worker\.|-(histories|crashes|concurrency)\.|\/(official-client|charge\/card-payments|refunds|prepare-export|deliveries)\./;
+/** Files that mostly wait: for time limits, jobs, heartbeats, or processes that were killed. The longest begins first. */
+const waitingFiles = [
+  "main/worker",
+  "official-client",
+  "card-kill",
+  "prepare-export",
+  "charge/card-payments",
+  "refunds",
+  "faults",
+  "clocks",
+  "starting",
+  "password-reset",
+  "deliveries",
+].map((name) => new RegExp(`/${name}\\.test`));
 
-/** These begin first, or the run would end with one of them alone while a core stands still. */
-class LongFilesFirst extends BaseSequencer {
+/** Files that take long though they are short: they start or kill processes, or play many rounds. */
+const longFile =
+  /\/tests\/(processes|launch|copy-database|nginx|caddy|[\w-]*kill)|\/move-network\.|-(histories|crashes|concurrency)\./;
+
+const besides = 6;
+
+/**
+ * Of four files at a time, at most about two wait: with more, both cores stood half idle for as long as they did, and
+ * with long ones at the end, one of them. Long files come before others; each that waits follows some that do not.
+ */
+class WaitingAmongBusy extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own, which answers a new list
     const specs = await super.sort(files);
+    const waiting = waitingFiles.flatMap((name) =>
+      specs.filter(({ moduleId }) => name.test(moduleId)),
+    );
+    const busy = specs.filter((spec) => !waiting.includes(spec));
     const isLong = ({ moduleId }: TestSpecification) => longFile.test(moduleId);
-    return [...specs.filter(isLong), ...specs.filter((spec) => !isLong(spec))];
+    const rest = [...busy.filter(isLong), ...busy.filter((spec) => !isLong(spec))];
+    const [first, ...later] = waiting;
+    const mixed = later.flatMap((one) => [one, ...rest.splice(0, besides)]);
+    return [...(first ? [first] : []), ...mixed, ...rest];
   }
 }
 
@@ -30,7 +57,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
-    sequence: { sequencer: LongFilesFirst },
+    sequence: { sequencer: WaitingAmongBusy },
     pool: "forks",
     execArgv: ["--max-semi-space-size=32"], // MiB: with 16 as by default, collecting garbage took a tenth of the time
     fsModuleCache: true, // what is made of a module stays for the next run

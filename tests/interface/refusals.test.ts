@@ -352,6 +352,7 @@ const takesAnything = new Set([
   "address",
   "zip",
   "amount",
+  "idempotency_key",
 ]);
 
 describe("every call with names in its query", () => {
