@@ -169,6 +169,7 @@ test("what takes a person is refused to every token, before anything is read", a
       "POST /api/auth/sign-in/email",
       "POST /api/auth/sign-out",
       "POST /attorneys/:id/invitation",
+      "POST /attorneys/invite",
       "POST /sign_in_links/request",
       "POST /saved_filters",
       "PATCH /legal_networks/card_settings",

@@ -64,7 +64,8 @@ export function attorneyRoutes(
     ...(await previewReminders(tx, actor, body, today)),
     delivery,
   }));
-  serve(app, contract.inviteAttorneys, { allow: "admin" }, ({ tx, actor, body, today, request }) =>
+  // Mailed to an address that a program may have changed: else it became an attorney whom it cannot act for.
+  serve(app, contract.inviteAttorneys, inPerson, ({ tx, actor, body, today, request }) =>
     inviteAttorneys(tx, actor, {
       chosen: body,
       today,
