@@ -29,7 +29,8 @@ let ofWorker: Promise<Browser> | undefined;
 export async function sharedBrowser(): Promise<Browser> {
   const running = await ofWorker;
   if (running?.isConnected()) return running;
-  ofWorker = launchBrowser();
+  // A test's page lives for a second or two: what would be compiled once more, for speed, is hardly run.
+  ofWorker = launchBrowser(["--js-flags=--no-opt --no-maglev"]);
   return await ofWorker;
 }
 
@@ -38,7 +39,7 @@ export async function sharedBrowser(): Promise<Browser> {
  *
  * Nothing in its flags weakens the browser's rules about origins: what passes here passes for a user.
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const { path, environment } = named() ?? machines() ?? unpacked();
   return await chromium.launch({
     executablePath: path,
@@ -47,6 +48,7 @@ export async function launchBrowser(): Promise<Browser> {
     args: [
       "--no-sandbox", // root has no other way, and only our own pages are opened
       "--disable-gpu",
+      ...more,
       ...(hasSharedMemory() ? [] : ["--disable-dev-shm-usage"]),
       "--font-render-hinting=none",
       // No calls home: on a closed network they fail, by the dozen.
