@@ -26,6 +26,8 @@ const refused: Record<
   {
     /** Of a card that the bank declines. */
     declined: string;
+    /** What is said to whoever tries again at once, before a minute is over. */
+    waits?: string;
     /** What is said when the processor cannot do its work: the fault, the words, and whether our server says them. */
     failing: { fault: FaultOrder; message: string; isAlerted?: true }[];
   }
@@ -60,13 +62,14 @@ const refused: Record<
   elavon: {
     declined: "declined: DECLINED",
     failing: [
-      { fault: { call: "charge", kind: "unsure-before" }, message: "The request has timed out." },
       {
         fault: { call: "session", kind: "busy" },
         message: "Card payment is not available right now.",
         isAlerted: true,
       },
+      { fault: { call: "charge", kind: "unsure-before" }, message: "The request has timed out." },
     ],
+    waits: "Elavon has not said yet whether your card was charged. Wait a minute",
   },
   paypal_payflow_pro: {
     declined: "declined",
@@ -84,7 +87,7 @@ describe.each(allProcessors)("through %s", (processor) => {
   const good = cardOf(processor);
 
   test("what goes wrong is told in the processor's words; another card pays two debits, which are shown as paid", async () => {
-    const { failing, declined } = refused[processor];
+    const { failing, declined, waits } = refused[processor];
     await openDialog(processor, { expectsFaults: true });
     await expect.poll(() => payButton().isDisabled()).toBe(true);
     await page.getByText("Test mode: no money moves.").waitFor();
@@ -94,6 +97,12 @@ describe.each(allProcessors)("through %s", (processor) => {
       await payButton().click();
       await errorLine().getByText(message).waitFor();
       await expectEmptyFields(processor);
+    }
+    if (waits !== undefined) {
+      await type(good);
+      await payButton().click();
+      await errorLine().getByText(waits).waitFor();
+      await page.clock.setFixedTime(Date.now() + 61_000);
     }
     expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
     const alerted = failing.filter(({ isAlerted }) => isAlerted);

@@ -216,6 +216,17 @@ async function outcomeOfRefund(account: Account, transactionId: string): Promise
   return unknown(`Authorize.Net says of the refund: ${status || "nothing"}.`);
 }
 
+/** Why a refund that was accepted came to nothing; null while it has not. */
+export async function whyRefundFailed(
+  account: Account,
+  { reference, requestedAt }: Captured,
+): Promise<string | null> {
+  const made = await findByInvoice(account, reference, requestedAt);
+  if (made === null) return null;
+  const outcome = await outcomeOfRefund(account, made);
+  return outcome.kind === "refused" ? outcome.message : null;
+}
+
 async function voidWhole(
   account: Account,
   captured: Pick<Captured, "transactionId" | "reference">,

@@ -3,6 +3,7 @@ import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
   callGateway,
   voidOrRefund,
+  whyRefundFailed,
   isOk,
   lookUp,
   page,
@@ -71,6 +72,8 @@ export const anet: Processor = {
   missingIsFinalAfterMinutes: 10,
   salesMayFail: { forDays: 10 },
   voidOrRefund,
+  // Accepted refunds wait for the night's batch, which may fail, or somebody voids one before.
+  refundsMayFail: { forDays: 10, why: whyRefundFailed },
   readNotice,
 };
 

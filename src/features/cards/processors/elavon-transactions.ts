@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { centsFromDollars } from "#domain/money.ts";
+import { cents, centsFromDollars, sum } from "#domain/money.ts";
 import type {
   Account,
   RefundRequest,
@@ -222,6 +222,36 @@ export async function voidOrRefund(
 /** Unconfirmed: how a voided or deleted sale is listed. */
 const isReversed = (found: Transaction) => /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "");
 
+/**
+ * 5091: more would go back than was paid. What Converge lists as returned says whether all did, by us or by somebody
+ * there. Unconfirmed: that a return keeps the sale's invoice number. Where none is listed, it was ours that was lost.
+ */
+async function isReturnedInFull(
+  account: Account,
+  sale: Transaction,
+  wasAskedBefore: boolean,
+): Promise<boolean> {
+  const invoice = sale["ssl_invoice_number"] ?? "";
+  const card = sale["ssl_card_number"] ?? "";
+  const now = Temporal.Now.instant();
+  const listed = await callGateway(account, {
+    ssl_transaction_type: "txnquery",
+    ssl_search_start_date: easternText(now.subtract({ hours: 30 * 24 })),
+    ssl_search_end_date: easternText(now.add({ hours: 2 })), // clocks differ, and autumn has an hour twice
+  });
+  const [first] = listed;
+  if (first && codeOf(first) && !/^(5040|6017)$/.test(codeOf(first)))
+    throw new NoResponse(sentence(messageOf(first), "The list of transactions was refused."));
+  const returned = listed
+    .filter((each) => each["ssl_transaction_type"] === "RETURN")
+    .filter(({ ssl_invoice_number: of = "", ssl_card_number: to }) =>
+      of === "" ? to === card : of === invoice,
+    )
+    .map((each) => centsFromDollars(each["ssl_amount"] ?? "") ?? cents(0));
+  if (returned.length === 0) return wasAskedBefore;
+  return sum(returned) >= (centsFromDollars(sale["ssl_amount"] ?? "") ?? Infinity);
+}
+
 const returnedThere =
   "Converge says that some of this payment, or all of it, was returned there before. See there what is left of it, and adjust the balances here.";
 
@@ -238,14 +268,15 @@ async function voidOrReturn(
     ...(isSettled && { ssl_amount: found["ssl_amount"] ?? "" }),
   });
   const code = codeOf(reply);
-  // 5091: some of it, or all, was returned before. By us, or by somebody in Converge, where it may be a part.
-  const isReturned = isSettled && code === "5091" && wasAskedBefore;
-  if (reply?.["ssl_result"] === "0" || isReturned)
+  if (reply?.["ssl_result"] === "0")
     return { kind: "done", how: isSettled ? "refunded" : "voided" };
+  if (isSettled && code === "5091")
+    return (await isReturnedInFull(account, found, wasAskedBefore))
+      ? { kind: "done", how: "refunded" }
+      : { kind: "refused", message: returnedThere };
   // 5040: its batch has closed in the meantime, or it was voided before: the next question shows which.
   if (!code || unsureCodes.test(code) || /^(4018|5040)$/.test(code))
     return unknown(sentence(messageOf(reply), "Converge did not confirm it."));
-  if (code === "5091") return { kind: "refused", message: returnedThere };
   return {
     kind: "refused",
     message: `Converge refused: ${sentence(messageOf(reply), `code ${code}.`)}`,

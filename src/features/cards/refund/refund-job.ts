@@ -69,7 +69,14 @@ function changeFor(outcome: RefundOutcome, followAt: string | null) {
   if (outcome.kind === "unknown") return { problem: outcome.problem };
   if (outcome.kind === "refused")
     return { state: "failed" as const, problem: outcome.message, ...settled };
-  return { state: "done" as const, kind: outcome.how, problem: null, followAt, ...settled };
+  const mayFail = outcome.how === "refunded"; // what was voided is no money under way
+  return {
+    state: "done" as const,
+    kind: outcome.how,
+    problem: null,
+    followAt: mayFail ? followAt : null,
+    ...settled,
+  };
 }
 
 /** Finish the refunds whose outcome is not known. */

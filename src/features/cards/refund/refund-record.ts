@@ -124,7 +124,7 @@ export async function insertForeignRefund(
       state: "done",
       kind: how,
       settledAt: sql<string>`now()`,
-      followAt: firstCheckAt(context, processor),
+      followAt: how === "refunded" ? firstCheckAt(context, processor) : null,
     })
     // One of ours under way is the one that was found.
     .onConflict((conflict) => conflict.doNothing())

@@ -1,5 +1,6 @@
 import { afterEach, expect } from "vitest";
 import { listCardPayments, payByCard, refundPayment } from "#features/cards/contract.ts";
+import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
@@ -61,14 +62,29 @@ async function returnInConverge(transactionId: string, amount: string): Promise<
   expect(await answer.text()).toContain("<ssl_result>0</ssl_result>");
 }
 
-test("a sale of which a part was returned in Converge is not booked as refunded in full", async () => {
+test.each([
+  ["", 0],
+  [", not even where it did not answer at first", 1],
+])(
+  "a sale of which a part was returned in Converge is not booked as refunded in full%s",
+  async (_when, failures) => {
+    const payment = await aSettledPayment("elavon");
+    await returnInConverge(payment.transactionId, "20.00");
+    if (failures > 0) sandboxes.elavon.fail({ call: "lookup", kind: "500-before" });
+    const { status, message } = await payment.refund();
+    expect(status).toBe(failures > 0 ? 202 : 422);
+    expect(message).toContain(failures > 0 ? "is being confirmed" : "was returned there before");
+    await later();
+    expect(await payment.standing()).toEqual(stillPaid);
+  },
+);
+
+test("one that was returned there in full is, however often and by whom it was asked for", async () => {
   const payment = await aSettledPayment("elavon");
   await returnInConverge(payment.transactionId, "20.00");
-  expect(await payment.refund()).toMatchObject({
-    status: 422,
-    message: expect.stringContaining("was returned there before"),
-  });
-  expect(await payment.standing()).toEqual(stillPaid);
+  await returnInConverge(payment.transactionId, "30.00");
+  expect((await payment.refund()).status).toBe(200);
+  expect(await payment.standing()).toEqual(givenBack);
 });
 
 test("a return whose answer was lost is recognised by Converge's refusal to return it twice", async () => {
@@ -98,6 +114,18 @@ async function openRefundInAnet(): Promise<string> {
   );
   return found?.[1] ?? "";
 }
+
+test("a refund that Authorize.Net accepted, and did not carry out, is taken back", async () => {
+  const payment = await aSettledPayment("anet");
+  expect((await payment.refund()).status).toBe(200);
+  expect(await payment.standing()).toEqual(givenBack);
+  const context = cardPaymentContext(app, sandboxes, { laterMinutes: 25 * 60 });
+  await checkAcceptedRefunds(context);
+  expect(await payment.standing()).toEqual(givenBack);
+  sandboxes.anet.settle([await openRefundInAnet()]);
+  await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 50 * 60 }));
+  expect(await payment.standing()).toEqual(stillPaid);
+});
 
 test("a refund whose answer was lost counts as Authorize.Net lists it: carried out, or not", async () => {
   for (const isCollected of [true, false]) {

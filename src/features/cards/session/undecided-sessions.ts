@@ -34,7 +34,8 @@ export async function refuseUndecidedSessions(
     );
     const refusal = refusals[found];
     if (refusal) throw new Refusal(409, refusal);
-    if (found === "missing" && isOnItsWay(context, session)) throw new Refusal(409, begun);
+    const wait = found === "missing" ? stillOnItsWay(context, session) : null;
+    if (wait) throw new Refusal(409, wait);
   }
   return open.map(({ id }) => id);
 }
@@ -100,13 +101,17 @@ async function refuseSameAmountUnderWay(
   if (twin) throw new Refusal(409, twin.heldAt === null ? confirming : held);
 }
 
-/** The card may have been posted a moment ago, and the processor lists no charge before it is done. */
-function isOnItsWay(context: CardPaymentContext, session: OpenSession): boolean {
+/**
+ * The card may have been posted a moment ago, and the processor lists no charge before it is done: what the payer is
+ * told then, else null.
+ */
+function stillOnItsWay(context: CardPaymentContext, session: OpenSession): string | null {
   const { chargeTakesSeconds: seconds = 0, waitsFor = "all" } =
     processorNamed(session.processor).sessions ?? {};
-  if (waitsFor === "other pages" && !session.isOfOther) return false;
+  if (waitsFor === "other pages" && !session.isOfOther) return null;
   const end = Temporal.Instant.from(session.createdAt).add({ seconds });
-  return Temporal.Instant.compare(context.now(), end) < 0;
+  if (Temporal.Instant.compare(context.now(), end) >= 0) return null;
+  return waitsFor === "all" ? begun : begunElsewhere;
 }
 
 const confirming =
@@ -117,6 +122,8 @@ const unclear =
   "The card processor cannot say yet what became of an earlier card payment. Until it can, please pay by check.";
 const begun =
   "A card payment was begun a moment ago and may be going through. Wait two minutes, then reload the page before you pay again.";
+const begunElsewhere =
+  "A card payment was begun a moment ago and may be going through. Wait a minute, look under Paid, then try again.";
 const refusals: Partial<Record<SessionOutcome, string>> = {
   posted:
     "Your earlier card payment went through and has been posted. Reload the page before you pay again.",
