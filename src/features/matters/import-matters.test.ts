@@ -34,6 +34,10 @@ beforeEach(async () => {
 
 const today = plainDate("2026-07-01");
 
+const header =
+  "Reference,First Name,Last Name,Phone,Submitted,Attorney,Referral Date,Last Report,Closed";
+const row = (...cells: string[]) => cells.join(",");
+
 async function imported(
   lines: string[],
   options: { skipsBad?: boolean; today?: string } = {},
@@ -114,6 +118,96 @@ test("a row that refers to who has left the panel is refused; what was closed be
   });
 });
 
+describe("a referral that was withdrawn", () => {
+  const ofJune = row("R-7", "Ann", "Abbott", "", "", "12345", "06/02/2026", "", "");
+
+  /** It was Maya's until an evening of June, in the network's time zone; whose it became, it is no more. */
+  async function withdrawn(from: "her" | "who had it after her") {
+    await imported([header, ofJune]);
+    const { id } = await db
+      .selectFrom("matters")
+      .select("id")
+      .where("networkId", "=", network.id)
+      .executeTakeFirstOrThrow();
+    const change = (attorneyId: number | null) =>
+      db
+        .updateTable("matters")
+        .set(
+          attorneyId === null
+            ? { attorneyId, status: "new", referredAt: null, reportDueOn: null }
+            : { attorneyId },
+        )
+        .where("networkId", "=", network.id)
+        .execute();
+    if (from !== "her") await change((await makeAttorney(db, network)).id);
+    await change(null);
+    await db
+      .updateTable("matterReferrals")
+      .set({ endedAt: "2026-06-21T03:30:00Z" })
+      .where("networkId", "=", network.id)
+      .where("matterId", "=", id)
+      .execute();
+  }
+
+  test("is not given back by the same file: its row is refused, and says when it was withdrawn", async () => {
+    await withdrawn("her");
+    const before = await matters();
+    const taken = "and the file names no later day of referral.";
+    for (const again of [
+      ofJune,
+      row("R-7", "Ann", "Abbott", "", "", "12345", "06/20/2026", "", ""),
+      row("R-7", "Ann", "Abbott", "", "", "12345", "", "", ""),
+      row("R-7", "Ann", "Abbott", "", "", "12345", "", "06/30/2026", ""),
+      row("R-7", "Ann", "Abbott", "", "", "12345", "06/02/2026", "", "06/30/2026"),
+    ])
+      expect(await imported([header, again])).toMatchObject({
+        isImported: false,
+        problems: [
+          {
+            line: 2,
+            field: "attorney",
+            message: `This referral was withdrawn from Maya Okafor on 06/20/2026, ${taken}`,
+          },
+        ],
+      });
+    expect(await matters()).toEqual(before);
+    expect(before).toMatchObject([{ status: "new", attorneyId: null }]);
+  });
+
+  test("is not given back to who had it before the one from whom it was withdrawn", async () => {
+    await withdrawn("who had it after her");
+    expect(await imported([header, ofJune])).toMatchObject({
+      isImported: false,
+      problems: [
+        {
+          message: expect.stringMatching(
+            "^This referral was reassigned from Maya Okafor on 06/20/2026,",
+          ),
+        },
+      ],
+    });
+  });
+
+  test("is referred again by a file that names a later day, or another attorney", async () => {
+    await withdrawn("her");
+    const later = row("R-7", "Ann", "Abbott", "", "", "12345", "06/21/2026", "", "");
+    expect(await imported([header, later])).toMatchObject({ updated: 1 });
+    expect(await matters()).toMatchObject([{ attorneyId: maya.id, referred: "2026-06-21" }]);
+    network = await makeNetwork(db, { timeZone: "America/New_York" });
+    maya = await makeAttorney(db, network, { barNumber: "12345" });
+    const other = await makeAttorney(db, network, { barNumber: "777" });
+    await withdrawn("her");
+    await imported([header, ofJune.replace("12345", "777")]);
+    expect(await matters()).toMatchObject([{ attorneyId: other.id, referred: "2026-06-02" }]);
+  });
+
+  test("is left as it is by a file that names no attorney", async () => {
+    await withdrawn("her");
+    const nobody = row("R-7", "Ann", "Abbott", "", "", "", "", "", "");
+    expect(await imported([header, nobody])).toMatchObject({ isImported: true, unchanged: 1 });
+  });
+});
+
 async function matters() {
   const { rows } = await sql<Record<string, unknown>>`
     select reference, first_name || ' ' || last_name as name, phone, status, attorney_id, report_due_on,
@@ -123,10 +217,6 @@ async function matters() {
     from matters where network_id = ${network.id} order by id`.execute(db);
   return rows;
 }
-
-const header =
-  "Reference,First Name,Last Name,Phone,Submitted,Attorney,Referral Date,Last Report,Closed";
-const row = (...cells: string[]) => cells.join(",");
 
 describe("a file of referrals", () => {
   test("brings new, open and closed ones, attorneys found by email or bar number", async () => {

@@ -70,6 +70,20 @@ export async function findInvalidRows(
     join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
     where r.attorney_id <> m.attorney_id
     union all
+    -- Whose it was and is no more: the list that the file comes from may not have heard of it.
+    select r.line, 'attorney', 'This referral was ' || last.ended || ' from ' || a.first_name || ' ' || a.last_name
+      || ' on ' || to_char(last.ended_on, 'MM/DD/YYYY') || ', and the file names no later day of referral.'
+    from imported_matters r
+    join matters m on m.network_id = ${networkId} and m.id = r.matter_id and m.status = 'new'
+    join attorneys a on a.network_id = m.network_id and a.id = r.attorney_id
+    join networks n on n.id = m.network_id
+    cross join lateral (
+      select h.ended, (h.ended_at at time zone n.time_zone)::date as ended_on from matter_referrals h
+      where h.network_id = m.network_id and h.matter_id = m.id and h.attorney_id = a.id
+      order by h.id desc limit 1
+    ) as last
+    where r.referred_on is null or r.referred_on <= last.ended_on
+    union all
     select r.line, 'attorney', a.first_name || ' ' || a.last_name || ' has left the panel and receives no new referrals.'
     from imported_matters r
     join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id and a.left_on is not null
