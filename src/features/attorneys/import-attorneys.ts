@@ -1,15 +1,14 @@
 import type { Admin, Doer } from "#domain/actor.ts";
 import { refuseUnlessConfirmed } from "#http/serve.ts";
-import {
-  importFile,
-  type ImportFile,
-  type ImportDefinition,
-  type ImportReport,
-  type OnImportProgress,
+import type {
+  ImportDefinition,
+  ImportFile,
+  ImportReport,
+  OnImportProgress,
 } from "#features/imports/csv-import.ts";
 import type { Layout } from "#features/imports/csv-table.ts";
+import { importInTurn } from "#features/imports/import-lock.ts";
 import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
 import { ImportedAttorney } from "#features/attorneys/contract.ts";
 import {
   addNewAttorneys,
@@ -43,18 +42,14 @@ const layout: Layout<typeof ImportedAttorney> = {
   },
 };
 
-/**
- * Import a panel from a CSV file, as `importFile` says, in a transaction of its own. Attorneys are
- * known again by bar number or email.
- */
+/** Import a panel from a CSV file, as `importInTurn` says. Attorneys are known again by bar number or email. */
 export async function importAttorneys(
   db: Db,
   doer: Doer,
   file: ImportFile,
   onProgress: OnImportProgress = () => undefined,
 ): Promise<ImportReport & NewFirms> {
-  const importing = attorneyImport(doer);
-  return await inTransaction(db, (tx) => importFile(tx, doer, file, importing, onProgress));
+  return await importInTurn(db, doer, file, attorneyImport(doer), onProgress);
 }
 
 /** Firms that the file names and the network did not have. */

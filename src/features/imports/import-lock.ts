@@ -1,36 +1,91 @@
+import { basename } from "node:path";
 import { sql } from "kysely";
-import type { Admin } from "#domain/actor.ts";
-import type { OnImportProgress } from "#features/imports/csv-import.ts";
+import type { z } from "zod";
+import type { Admin, Doer } from "#domain/actor.ts";
+import {
+  importFile,
+  type ImportDefinition,
+  type ImportFile,
+  type ImportReport,
+  type OnImportProgress,
+} from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
 import type { ImportsUnderWay } from "#db/schema.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { uploadInProgress } from "#http/uploads.ts";
+
+/*
+ * One file of a network at a time, in any process, whether it comes from the browser or by a command: what is known
+ * is found before it is written. The lock is the transaction's own, and progress is recorded beside it.
+ */
 
 const progressEveryMs = 500;
 
+interface FileUnderWay {
+  recordType: ImportsUnderWay["recordType"];
+  name: string;
+  /** About how many there are; 0 where that is not known. */
+  rows: number;
+}
+
 /**
- * Check or import a file while no other one of the network is, in any process, and record the progress
- * outside of the transaction. Throws 409 while another is under way.
+ * Check or import a file that was uploaded while no other one of the network is under way, and record how far it is.
+ * Throws 409 while another is under way.
  */
 export async function withImportLock<Done>(
   { tx, db, admin }: { tx: Db; db: Db; admin: Admin },
-  file: { recordType: ImportsUnderWay["recordType"]; name: string; rows: number },
+  file: FileUnderWay,
   work: (onProgress: OnImportProgress) => Promise<Done>,
 ): Promise<Done> {
-  const { networkId } = admin;
   const lock = sql<{ isOurs: boolean }>`
-    select pg_try_advisory_xact_lock(${lockOf.import}, ${lockKey(networkId)}) as is_ours`;
+    select pg_try_advisory_xact_lock(${lockOf.import}, ${lockKey(admin.networkId)}) as is_ours`;
   if (!(await lock.execute(tx)).rows[0]?.isOurs) throw uploadInProgress();
   await sql`set local statement_timeout = '2min'`.execute(tx); // the largest files, on a busy machine
-  const description = {
-    networkId,
-    recordType: file.recordType,
-    fileName: file.name,
-    begunBy: admin.name,
-    rowsInAll: file.rows,
-  };
+  const onProgress = progressRecorder(db, admin, file);
+  await onProgress("reading", 0);
+  return await work(onProgress);
+}
+
+/**
+ * Import a file in a transaction of its own, as `importFile` says, once no other one of the network is under way:
+ * a command that comes every night has nobody who would try again.
+ */
+export async function importInTurn<Details extends z.ZodObject, More extends object>(
+  db: Db,
+  doer: Doer,
+  file: ImportFile,
+  definition: ImportDefinition<Details, More>,
+  onProgress: OnImportProgress,
+): Promise<ImportReport & More> {
+  const { recordType } = definition;
+  const record = progressRecorder(db, doer, { recordType, name: basename(file.path), rows: 0 });
+  return await inTransaction(db, async (tx) => {
+    await waitForImportLock(tx, doer.networkId);
+    await record("reading", 0);
+    return await importFile(tx, doer, file, definition, async (step, rows) => {
+      await record(step, rows);
+      await onProgress(step, rows);
+    });
+  });
+}
+
+/** As long as the statement may take: the largest file takes longer than others may wait for a row. */
+async function waitForImportLock(tx: Db, networkId: number): Promise<void> {
+  await sql`set local lock_timeout = 0`.execute(tx);
+  await sql`select pg_advisory_xact_lock(${lockOf.import}, ${lockKey(networkId)})`.execute(tx);
+  await sql`set local lock_timeout to default`.execute(tx);
+}
+
+/** Records how far a file is, outside of the transaction that holds the lock. */
+function progressRecorder(
+  db: Db,
+  { networkId, name: begunBy }: Doer,
+  { recordType, name, rows: rowsInAll }: FileUnderWay,
+): OnImportProgress {
+  const description = { networkId, recordType, fileName: name.slice(-200), begunBy, rowsInAll };
   let reported = { step: "", at: 0 };
-  const onProgress: OnImportProgress = async (step, rows) => {
+  return async (step, rows) => {
     if (step === reported.step && performance.now() - reported.at < progressEveryMs) return;
     reported = { step, at: performance.now() };
     const state = { ...description, step, rowsRead: rows };
@@ -40,8 +95,6 @@ export async function withImportLock<Done>(
       .onConflict((conflict) => conflict.column("networkId").doUpdateSet(state))
       .execute();
   };
-  await onProgress("reading", 0);
-  return await work(onProgress);
 }
 
 /** How far the network's file is; null when none is under way. */

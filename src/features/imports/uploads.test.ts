@@ -1,12 +1,19 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import { maxFileBytes } from "#contract/file.ts";
+import { plainDate } from "#domain/calendar.ts";
 import { attorneyImports, listAttorneys } from "#features/attorneys/contract.ts";
+import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { showImportUnderWay } from "#features/imports/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
+import { importMatters } from "#features/matters/import-matters.ts";
+import { operator } from "#features/networks/networks.ts";
 import { maxReportedRows } from "#features/imports/csv-import.ts";
 import { lockOf } from "#db/locks.ts";
 import { maxUploadsAtOnce } from "#http/uploads.ts";
@@ -455,6 +462,66 @@ describe("a file of referrals", () => {
       "4 Submitted on: A day lies after today.",
       "5 Reference: This reference stands on row 4 already.",
     ]);
+  });
+});
+
+describe("a command that imports a file", () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "import-commands-"));
+    return () => rm(folder, { recursive: true, force: true });
+  });
+
+  const written = async (name: string, text: string) => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return { path, skipsBad: false, encoding: "utf-8" as const, today: plainDate("2026-07-01") };
+  };
+  const panelFile = () => written("panel.csv", file(rowOf("Ada", "Byron")));
+  const waiting = sql<{ count: number }>`
+    select count(*) from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+
+  test.for([
+    ["attorneys", async () => importAttorneys(app.db, operator(network.id), await panelFile())],
+    [
+      "referrals",
+      async () => {
+        const one = await written(
+          "referrals.csv",
+          "First name,Last name,Reference\nAnn,Abbott,R-1",
+        );
+        return await importMatters(app.db, operator(network.id), one);
+      },
+    ],
+  ] as const)("of %s waits for the one that is under way in a browser", async ([, command]) => {
+    const asked = await app.db.transaction().execute(async (tx) => {
+      await sql`select pg_advisory_xact_lock(${lockOf.import}, ${network.id}::integer)`.execute(tx);
+      const one = { done: command(), isOver: false };
+      void one.done.finally(() => (one.isOver = true));
+      await expect
+        .poll(async () => one.isOver || (await waiting.execute(app.db)).rows[0]?.count)
+        .toBe(1);
+      return one;
+    });
+    expect(await asked.done).toMatchObject({ isImported: true, inserted: 1 });
+  });
+
+  test("keeps browsers waiting, who are told what is under way", async () => {
+    const given = await panelFile();
+    const asked = await app.db.transaction().execute(async (tx) => {
+      await sql`lock table attorneys in exclusive mode`.execute(tx);
+      const command = importAttorneys(app.db, operator(network.id), given);
+      await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+      const body = file(rowOf("Mary", "Shelley"));
+      expect((await admin.ask(attorneyImports.preview, { query, body })).status).toBe(409);
+      expect(await admin.call(showImportUnderWay)).toMatchObject({
+        underWay: { fileName: "panel.csv", begunBy: "Operator (command line)", step: "saving" },
+      });
+      return { command };
+    });
+    expect(await asked.command).toMatchObject({ inserted: 1 });
+    expect(await admin.call(showImportUnderWay)).toEqual({ underWay: null });
   });
 });
 

@@ -54,6 +54,21 @@ async function imported(
   });
 }
 
+test("two imports at once record a referral once, which has no reference but a name and a day", async () => {
+  const lines = Array.from({ length: 300 }, (_, index) =>
+    row("", `Client${index}`, "Many", "", "05/01/2026", "", "", "", ""),
+  );
+  const path = join(folder, "twice.csv");
+  await writeFile(path, [header, ...lines].join("\r\n"));
+  const file = { path, skipsBad: false, encoding: "utf-8" as const, today };
+  const once = () => importMatters(db, operator(network.id), file);
+  const reports = await Promise.all([once(), once()]);
+  const facts = reports.map(({ inserted, unchanged }) => ({ inserted, unchanged }));
+  expect(facts).toContainEqual({ inserted: 300, unchanged: 0 });
+  expect(facts).toContainEqual({ inserted: 0, unchanged: 300 });
+  expect(await matters()).toHaveLength(300);
+});
+
 test("nobody is mailed of what a file tells: it has happened long ago", async () => {
   const report = await imported([
     header,

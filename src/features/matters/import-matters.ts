@@ -1,14 +1,13 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#domain/actor.ts";
-import {
-  importFile,
-  type ImportFile,
-  type ImportDefinition,
-  type ImportReport,
-  type OnImportProgress,
+import type {
+  ImportDefinition,
+  ImportFile,
+  ImportReport,
+  OnImportProgress,
 } from "#features/imports/csv-import.ts";
+import { importInTurn } from "#features/imports/import-lock.ts";
 import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
 import { type Reviewed, reviewNetwork } from "#features/suspension/suspension.ts";
 import { type ImportedMatter, layout } from "#features/matters/imported-matter.ts";
 import {
@@ -26,10 +25,9 @@ import { firstRows, previewReviewAfterImport } from "#features/matters/planned-r
 export type MatterImport = ImportReport & Reviewed;
 
 /**
- * Import referrals from a CSV file, as `importFile` says, in a transaction of its own. A referral is
- * known again by its reference, or without one by the client's name and the day it was submitted: its
- * contact details are updated, and it only moves on, from new to open to closed. Suspensions are
- * reviewed after.
+ * Import referrals from a CSV file, as `importInTurn` says. A referral is known again by its reference, or
+ * without one by the client's name and the day it was submitted: its contact details are updated, and it
+ * only moves on, from new to open to closed. Suspensions are reviewed after.
  */
 export async function importMatters(
   db: Db,
@@ -37,8 +35,7 @@ export async function importMatters(
   { today, ...file }: ImportFile & { today: PlainDate },
   onProgress: OnImportProgress = () => undefined,
 ): Promise<MatterImport> {
-  const importing = matterImport(doer, today);
-  return await inTransaction(db, (tx) => importFile(tx, doer, file, importing, onProgress));
+  return await importInTurn(db, doer, file, matterImport(doer, today), onProgress);
 }
 
 /** How the rows of a file become referrals of the network, on a day. */
