@@ -7,7 +7,13 @@ import { Warning, ActionPreview } from "#web/ui/states.tsx";
 import { StatusMark, type Tone } from "#web/ui/StatusMark.tsx";
 import type { ImportPreview, PlannedRow } from "./contract.ts";
 import type { ImportKind } from "./import-kind.tsx";
-import { hasChanges, formatCount, importButton, previewSentence } from "./import-words.tsx";
+import {
+  hasChanges,
+  formatCount,
+  importButton,
+  keptDetailsSentence,
+  previewSentence,
+} from "./import-words.tsx";
 import { ImportProblems } from "./ImportProblems.tsx";
 import css from "./imports.module.css";
 import type { ChosenFile } from "./use-import.tsx";
@@ -39,6 +45,7 @@ export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: Im
             </Warning>
           )}
           <ActionPreview>{consequence(plan, kind)}</ActionPreview>
+          {plan.keptDetails > 0 && <p>{keptDetailsSentence(plan, kind.nouns)}</p>}
           <Row>
             {hasChanges(plan) && (
               <Button kind="primary" pending={false} onClick={onConfirm}>
@@ -61,7 +68,8 @@ function consequence(plan: ImportPreview, { nouns }: ImportKind): string {
   if (hasChanges(plan)) return previewSentence(plan, nouns);
   if (plan.rows === 0) return "The file names its columns, and has no rows below them.";
   if (plan.unchanged === 0) return "No row can be imported. Correct the file and choose it again.";
-  return "There is nothing to import: what can be read is all there already, as the file says it.";
+  const isThere = "There is nothing to import: what can be read is all there already";
+  return plan.keptDetails > 0 ? `${isThere}.` : `${isThere}, as the file says it.`;
 }
 
 function Counts({ plan }: { plan: ImportPreview }) {

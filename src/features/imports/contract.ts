@@ -43,6 +43,8 @@ export const ImportPreview = z.object({
   /** Headings of columns that are left out. */
   ignoredColumns: z.array(z.string()),
   encoding: z.enum(["utf-8", "windows-1252"]),
+  /** Rows that say something else of a known record than stands, where the network permits no editing: it stays. */
+  keptDetails: count,
   firstRows: z.array(PlannedRow),
   /** Names this file and what would become of each of its rows: `digest` of the import. */
   digest: z.string(),

@@ -72,6 +72,8 @@ export interface ImportDefinition<Details extends z.ZodObject, More extends obje
   classifyRows(tx: Db): Promise<void>;
   /** The first rows as they will be stored, in the file's order, once they are decided. */
   firstRows(tx: Db, atMost: number): Promise<PlannedRow[]>;
+  /** How many rows say something else of a known record than stands, and may not change it. */
+  countKeptDetails?(tx: Db): Promise<number>;
   /** Answers how many records changed. */
   updateKnown(tx: Db): Promise<number>;
   addNew(tx: Db): Promise<number>;
@@ -145,6 +147,8 @@ export interface ImportPlan {
   /** The header under which the file has each field. */
   headers: Map<string, string>;
   firstRows: PlannedRow[];
+  /** How many rows say something else of a known record, and may not change it. */
+  keptDetails: number;
   /** Identifies this plan for this file. */
   digest: string;
 }
@@ -167,6 +171,7 @@ export async function planImport<Details extends z.ZodObject, More extends objec
     skipped,
     problems,
     firstRows: await definition.firstRows(tx, firstRowsShown),
+    keptDetails: (await definition.countKeptDetails?.(tx)) ?? 0,
     ...(await definition.previewFollowUp(tx)),
   };
 }

@@ -49,6 +49,12 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
   return sentences.filter(Boolean).join(" ");
 }
 
+/** That rows say something else of what is known, and why it stays. */
+export function keptDetailsSentence({ keptDetails }: ImportPreview, { many }: Nouns): string {
+  const say = counted(keptDetails, { one: "row says", many: "rows say" });
+  return `This network does not permit editing of ${many}, so that a file changes no names or other details of those that are there already: ${say} something else, and what is recorded stays.`;
+}
+
 /** What the import has done. */
 export function resultSentence(done: ImportDone, nouns: Nouns): string {
   const { added, changed, unchanged, refused, suspended, lifted, firms } = done;

@@ -449,6 +449,51 @@ describe("a file of referrals", () => {
     expect(await previewOf(another)).toMatchObject({ suspended: 1 }); // for what was late before
   });
 
+  test("is shown with the details that stay, where the network does not permit editing of known referrals", async () => {
+    const bea = "R-2,Bea,Baker,05/01/2026,,,";
+    const ann = "R-1,Ann,Abbott,06/01/2026,,,";
+    const found = await previewOf(ann, bea);
+    expect(found).toMatchObject({ keptDetails: 0 });
+    await imported(found.digest, ann, bea);
+    await app.db
+      .updateTable("matters")
+      .set({ phone: "(555) 010-4477", email: "ann@example.test" })
+      .where("networkId", "=", network.id)
+      .where("reference", "=", "R-1")
+      .execute();
+    const body = [
+      `${columns},Phone,Email`,
+      "R-1,Anna,Abbot,06/01/2026,12345,06/20/2026,,(555) 010-9999,anna@example.test",
+      `${bea},,`,
+      "R-3,Cy,Chen,06/01/2026,,,,(555) 010-1111,cy@example.test",
+    ].join("\n");
+    const shown = async (by: Visitor) => {
+      const { keptDetails, changed, firstRows } = await by.call(matterImports.preview, {
+        query: referrals,
+        body,
+      });
+      const values = firstRows.map((one) => [one.values.name, one.values.phone, one.values.email]);
+      return { keptDetails, changed, values };
+    };
+    const cy = ["Cy Chen", "(555) 010-1111", "cy@example.test"];
+    const others = [["Bea Baker", undefined, undefined], cy];
+    expect(await shown(admin)).toEqual({
+      keptDetails: 1,
+      changed: 1,
+      values: [["Ann Abbott", "(555) 010-4477", "ann@example.test"], ...others],
+    });
+    await app.db
+      .updateTable("networks")
+      .set({ permitsMatterEditing: true })
+      .where("id", "=", network.id)
+      .execute();
+    expect(await shown(admin)).toEqual({
+      keptDetails: 0,
+      changed: 1,
+      values: [["Anna Abbot", "(555) 010-9999", "anna@example.test"], ...others],
+    });
+  });
+
   test("names what is wrong with a referral and its column", async () => {
     const { problems } = await previewOf(
       "R-1,Ann,Abbott,06/01/2026,99999,06/02/2026,",

@@ -54,6 +54,7 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
     problemCount: plan.problems.length,
     ignoredColumns: plan.ignoredHeaders,
     encoding: file.encoding,
+    keptDetails: plan.keptDetails,
     firstRows: plan.firstRows.map(({ line, ...planned }) => ({ row: line, ...planned })),
     digest,
   };

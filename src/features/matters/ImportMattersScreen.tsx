@@ -8,7 +8,7 @@ const kind: ImportKind = {
   title: "Import referrals",
   nouns: { one: "referral", many: "referrals" },
   aboutKnown:
-    "A referral that is recorded already is known again by its reference, or else by the client’s name and the day it was submitted: its contact details follow the file, and it only moves on, from new to open to closed. Suspensions for overdue reports follow at once.",
+    "A referral that is recorded already is known again by its reference, or else by the client’s name and the day it was submitted: its contact details follow the file where the network permits editing of referrals, and it only moves on, from new to open to closed. Suspensions for overdue reports follow at once.",
   endpoints: matterImports,
   exampleName: "referrals-example.csv",
   columns: [

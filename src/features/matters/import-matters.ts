@@ -13,6 +13,7 @@ import { type ImportedMatter, layout } from "#features/matters/imported-matter.t
 import {
   addNewMatters,
   classifyRows,
+  countKeptDetails,
   findInvalidRows,
   createStagingTable,
   removeRows,
@@ -54,7 +55,8 @@ export function matterImport(
     findInvalidRows: (tx, countsBy) => findInvalidRows(tx, doer.networkId, { today, countsBy }),
     removeRows,
     classifyRows: (tx) => classifyRows(tx, doer),
-    firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
+    firstRows: (tx, atMost) => firstRows(tx, doer, atMost),
+    countKeptDetails: (tx) => countKeptDetails(tx, doer),
     updateKnown: (tx) => updateKnownMatters(tx, doer),
     addNew: (tx) => addNewMatters(tx, doer),
     followUp: async (tx) =>

@@ -144,8 +144,8 @@ export async function removeRows(tx: Db, lines: number[]): Promise<void> {
 /** When a day begins in the network's time zone (`n`). */
 const onDay = (day: RawBuilder<unknown>) => sql`(${day}::timestamp at time zone n.time_zone)`;
 
-/** Columns that a file fills, and what the audit trail calls them. */
-const names = {
+/** What a file says of the client and their wishes, and what the audit trail calls it. */
+const detailNames = {
   first_name: "firstName",
   last_name: "lastName",
   phone: "phone",
@@ -158,6 +158,11 @@ const names = {
   contact_preference: "contactPreference",
   followup_consent: "followupConsent",
   note: "note",
+};
+
+/** Columns that a file fills, and what the audit trail calls them. */
+const names = {
+  ...detailNames,
   attorney_id: "attorneyId",
   referred_at: "referredAt",
   closed_at: "closedAt",
@@ -180,8 +185,21 @@ const presentDetails = sql`m.first_name, m.last_name, m.phone, m.email, m.addres
  * Where the network does not permit editing of referrals (§2, §6), an administrator's file moves them on and edits
  * none. The operator's does.
  */
-const mayEdit = (doer: Doer): boolean =>
+export const mayEdit = (doer: Doer): boolean =>
   !("permitsMatterEditing" in doer) || doer.permitsMatterEditing === true;
+
+/** How many rows say something else of a known referral than is recorded, and change none of it. */
+export async function countKeptDetails(tx: Db, doer: Doer): Promise<number> {
+  if (mayEdit(doer)) return 0;
+  const { rows } = await sql<{ count: number }>`
+    select count(*) from imported_matters r
+    join matters m on m.network_id = ${doer.networkId} and m.id = r.matter_id
+    cross join lateral (select ${detailsOfFile}) as said
+    where (${columnsOf("said", detailNames)}) is distinct from (${columnsOf("m", detailNames)})`.execute(
+    tx,
+  );
+  return rows[0]?.count ?? 0;
+}
 
 /** Each known referral after the import: the file's values, and the present ones where a cell is empty. */
 const mergedMatters = (doer: Doer) => sql`
@@ -291,8 +309,8 @@ function filled(column: string): RawBuilder<unknown> {
   return sql.raw(`coalesce(nullif(r.${column}, ''), m.${column}) as ${column}`);
 }
 
-function columnsOf(alias: string): RawBuilder<unknown> {
-  const columnNames = Object.keys(names).map((column) => `${alias}.${column}`);
+function columnsOf(alias: string, of: object = names): RawBuilder<unknown> {
+  const columnNames = Object.keys(of).map((column) => `${alias}.${column}`);
   return sql.raw(columnNames.join(", "));
 }
 

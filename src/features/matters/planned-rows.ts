@@ -1,7 +1,9 @@
 import { sql } from "kysely";
+import type { Doer } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
+import { mayEdit } from "#features/matters/imported-rows.ts";
 import { suspensionDecisions } from "#features/suspension/rule.ts";
 import type { Reviewed } from "#features/suspension/suspension.ts";
 
@@ -10,18 +12,20 @@ import type { Reviewed } from "#features/suspension/suspension.ts";
  */
 
 /** The first rows as they will be stored. */
-export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
+export async function firstRows(tx: Db, doer: Doer, atMost: number): Promise<PlannedRow[]> {
+  const staysAsItIs = mayEdit(doer) ? sql`false` : sql`m.id is not null`;
   const { rows } = await sql<PlannedRow>`
     select r.line, r.becomes, jsonb_strip_nulls(jsonb_build_object(
-      'name', r.first_name || ' ' || r.last_name,
-      'phone', coalesce(nullif(r.phone, ''), nullif(m.phone, '')),
-      'email', coalesce(nullif(r.email, ''), nullif(m.email, '')),
+      'name', case when ${staysAsItIs} then m.first_name || ' ' || m.last_name
+        else r.first_name || ' ' || r.last_name end,
+      'phone', coalesce(case when not (${staysAsItIs}) then nullif(r.phone, '') end, nullif(m.phone, '')),
+      'email', coalesce(case when not (${staysAsItIs}) then nullif(r.email, '') end, nullif(m.email, '')),
       'submitted', to_char(coalesce(m.submitted_at at time zone n.time_zone, r.submitted_day), 'MM/DD/YYYY'),
       'attorney', a.first_name || ' ' || a.last_name, 'status', initcap(r.will_be),
       'report_due', to_char(r.will_be_due, 'MM/DD/YYYY')
     )) as values
     from imported_matters r
-    join networks n on n.id = ${networkId}
+    join networks n on n.id = ${doer.networkId}
     left join matters m on m.network_id = n.id and m.id = r.matter_id
     left join attorneys a on a.network_id = n.id and a.id = r.will_have
     order by r.line limit ${atMost}`.execute(tx);
