@@ -1,7 +1,9 @@
 import { expect } from "vitest";
 import { recordWholeCheck } from "#features/checks/contract.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { confirmChecks } from "#features/payments/contract.ts";
 import { standingOf } from "#tests/support/ledger.ts";
-import { admin, app, attorney } from "#tests/support/app-test.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import {
   aCheck,
@@ -38,6 +40,34 @@ test("whoever types faster than the debits come stops at the button that will pl
   await page.getByRole("button", { name: "Oldest first" }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Still to place: $0.00").waitFor();
+});
+
+test("of a check that was decided in part, what is left is said, and decided", async () => {
+  const body = {
+    check_number: "1021",
+    amount: "190",
+    received_on: "2026-11-20",
+    attorney_id: attorney.id,
+    shares: { [debits[1] ?? 0]: "50" },
+    credits: { [attorney.id]: "40" },
+  };
+  const second = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
+  const { id, shares } = await admin.call(recordWholeCheck, {
+    body: { ...body, shares: { ...body.shares, [second]: "100" } },
+  });
+  const approved = shares.find(({ debitId }) => debitId === second)?.shareId ?? 0;
+  await admin.call(confirmChecks, { body: { statuses: { [approved]: "approved" } } });
+  await page.goto(`/admin/checks/${id}`);
+  await page.getByRole("button", { name: "Approve the rest ($90.00)" }).waitFor();
+  await page.getByRole("button", { name: "Deny" }).click();
+  const denying = page.getByRole("dialog", { name: "Deny the rest of 1 check ($50.00)?" });
+  await denying
+    .getByText(
+      "What was approved before stays paid, and its $40.00 credit is received. Of the rest nothing is paid: 1 debit with $50.00 in all can be paid again.",
+    )
+    .waitFor();
+  await denying.getByRole("button", { name: "Deny the rest of 1 check ($50.00)" }).click();
+  await page.getByText("The rest of 1 check ($50.00) denied").waitFor();
 });
 
 test("three checks in a row are recorded without the mouse, and the day stays", async () => {

@@ -6,6 +6,7 @@ import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { formatMoney } from "#domain/money.ts";
+import { undecidedOf } from "./check-words.tsx";
 import { type Check, decideWholeChecks, listChecks, showCheck } from "./contract.ts";
 import { DenyDialog } from "./DenyDialog.tsx";
 import { ReturnDialog } from "./ReturnDialog.tsx";
@@ -18,17 +19,20 @@ interface CheckActionsProps {
 
 /** Approve or deny what is pending, return what was approved, print. */
 export function CheckActions({ check, onDone }: CheckActionsProps) {
+  const [undecided = check] = undecidedOf([check]);
+  const isPartDecided = undecided.amount !== check.amount;
+  const amount = formatMoney(undecided.amount);
   const [open, setOpen] = useState<"deny" | "return" | null>(null);
   const approving = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (done: string) => {
       try {
         await call(decideWholeChecks, { body: { approve: [check.id], deny: [] } });
       } finally {
         await refetch(showCheck, listChecks, listActivity);
       }
+      return done;
     },
-    onSuccess: () =>
-      onDone(`Check ${check.checkNumber} (${formatMoney(check.amount)}) is approved.`),
+    onSuccess: (done) => onDone(done), // as it was said when the button was pressed
   });
   const show = (dialog: typeof open) => {
     onDone(null);
@@ -57,8 +61,12 @@ export function CheckActions({ check, onDone }: CheckActionsProps) {
           <Button
             kind="primary"
             pending={approving.isPending}
-            onClick={() => approving.mutate()}
-          >{`Approve check (${formatMoney(check.amount)})`}</Button>
+            onClick={() =>
+              approving.mutate(
+                `${isPartDecided ? "The rest of check" : "Check"} ${check.checkNumber} (${amount}) is approved.`,
+              )
+            }
+          >{`Approve ${isPartDecided ? "the rest" : "check"} (${amount})`}</Button>
         </>
       )}
       {open === "deny" && (

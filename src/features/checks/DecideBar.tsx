@@ -7,13 +7,14 @@ import { Button } from "#web/ui/Button.tsx";
 import { ChosenBar } from "#web/ui/ChosenBar.tsx";
 import { Warning } from "#web/ui/states.tsx";
 import type { Ticks } from "#web/ui/ticks.tsx";
-import { amountOf, checksWords, counted, paidBy } from "./check-words.tsx";
+import { amountOf, checksWords, counted, paidBy, undecidedOf } from "./check-words.tsx";
 import { type Check, decideWholeChecks, listChecks } from "./contract.ts";
 import { DenyDialog } from "./DenyDialog.tsx";
 
 /** What is chosen in the list of checks, in numbers, and what can be done with all of it at once. */
 export function DecideBar({ ticks }: { ticks: Ticks<Check> }) {
   const { chosen, clear } = ticks;
+  const undecided = undecidedOf(chosen);
   const [done, setDone] = useState<string | null>(null);
   const [isDenying, setDenying] = useState(false);
   const approving = useMutation({
@@ -27,14 +28,14 @@ export function DecideBar({ ticks }: { ticks: Ticks<Check> }) {
     onMutate: () => setDone(null),
     onSuccess: (_, checks) => {
       clear();
-      setDone(`${checksWords(checks)} approved.`);
+      setDone(`${checksWords(undecidedOf(checks))} approved.`);
     },
   });
   return (
     <>
       <ChosenBar
         ticks={ticks}
-        about={whatIsPaid(chosen)}
+        about={whatIsPaid(undecided)}
         done={done}
         problem={
           approving.error && (
@@ -52,7 +53,7 @@ export function DecideBar({ ticks }: { ticks: Ticks<Check> }) {
           pending={approving.isPending}
           onClick={() => approving.mutate(chosen)}
         >
-          {`Approve ${checksWords(chosen)}`}
+          {`Approve ${checksWords(undecided)}`}
         </Button>
       </ChosenBar>
       {isDenying && (

@@ -7,7 +7,7 @@ import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, Warning } from "#web/ui/states.tsx";
 import { formatMoney } from "#domain/money.ts";
-import { checksWords, counted, paidBy } from "./check-words.tsx";
+import { checksWords, counted, isPartlyApproved, paidBy, undecidedOf } from "./check-words.tsx";
 import { type Check, decideWholeChecks, listChecks, showCheck } from "./contract.ts";
 
 interface DenyDialogProps {
@@ -19,18 +19,22 @@ interface DenyDialogProps {
 
 /** Says what denying checks means, then denies them, all or none. */
 export function DenyDialog({ checks, onClose, onDone }: DenyDialogProps) {
+  const what = whatIsDenied(checks);
   const denying = useMutation({
-    mutationFn: async () => {
+    mutationFn: async (said: string) => {
       try {
         await call(decideWholeChecks, { body: { approve: [], deny: checks.map(({ id }) => id) } });
       } finally {
         await refetch(listChecks, showCheck, listActivity);
       }
+      return said;
     },
-    onSuccess: () => onDone(`${checksWords(checks)} denied: what they were for stays owed.`),
+    // As it was said when the button was pressed: by now nothing is left to decide.
+    onSuccess: (said) =>
+      onDone(`${said.replace(/^the/, "The")} denied: what they were for stays owed.`),
   });
   return (
-    <Dialog title={`Deny ${checksWords(checks)}?`} onClose={onClose}>
+    <Dialog title={`Deny ${what}?`} onClose={onClose}>
       <Stack>
         {denying.error && (
           <Warning
@@ -42,8 +46,8 @@ export function DenyDialog({ checks, onClose, onDone }: DenyDialogProps) {
         )}
         <ActionPreview>{consequence(checks)}</ActionPreview>
         <DialogActions>
-          <Button kind="danger" pending={denying.isPending} onClick={() => denying.mutate()}>
-            {`Deny ${checksWords(checks)}`}
+          <Button kind="danger" pending={denying.isPending} onClick={() => denying.mutate(what)}>
+            {`Deny ${what}`}
           </Button>
         </DialogActions>
       </Stack>
@@ -51,9 +55,25 @@ export function DenyDialog({ checks, onClose, onDone }: DenyDialogProps) {
   );
 }
 
+/** "2 checks ($90.00)", or what is left of them: the credit of one that was approved in part is received all the same. */
+function whatIsDenied(checks: readonly Check[]): string {
+  const left = checks.flatMap((check) => {
+    const undecided = undecidedOf([check]);
+    if (!isPartlyApproved(check)) return undecided;
+    return undecided.map((rest) => ({ ...rest, amount: paidBy([rest]).onDebits }));
+  });
+  return `${checks.some(isPartlyApproved) ? "the rest of " : ""}${checksWords(left)}`;
+}
+
 function consequence(checks: readonly Check[]): string {
-  const { debits, onDebits, asCredit } = paidBy(checks);
+  const counting = checks.filter(isPartlyApproved);
+  const { debits, onDebits } = paidBy(undecidedOf(checks));
+  const { asCredit: lost } = paidBy(checks.filter((check) => !isPartlyApproved(check)));
   const owed = `${counted(debits, "debit")} with ${formatMoney(onDebits)} in all can be paid again`;
-  const credit = asCredit > 0 ? `, and ${formatMoney(asCredit)} does not become credit` : "";
-  return `Nothing is paid: ${owed}${credit}. A denied check cannot be approved afterwards; its number may be recorded again.`;
+  const credit = lost > 0 ? `, and ${formatMoney(lost)} does not become credit` : "";
+  const last = "A denied check cannot be approved afterwards; its number may be recorded again.";
+  if (counting.length === 0) return `Nothing is paid: ${owed}${credit}. ${last}`;
+  const { asCredit: received } = paidBy(counting);
+  const brought = received > 0 ? `, and its ${formatMoney(received)} credit is received` : "";
+  return `What was approved before stays paid${brought}. Of the rest nothing is paid: ${owed}${credit}.`;
 }

@@ -1,4 +1,4 @@
-import { type Cents, formatMoney, sum } from "#domain/money.ts";
+import { type Cents, cents, formatMoney, sum } from "#domain/money.ts";
 import type { Check } from "./contract.ts";
 
 /** What checks pay, counted: each lawyer and each debit once, however many checks pay it. */
@@ -35,6 +35,23 @@ export function forWords(check: Check): string {
 export function checksWords(checks: readonly Check[]): string {
   return `${counted(checks.length, "check")} (${formatMoney(amountOf(checks))})`;
 }
+
+/** The checks without the parts that were decided one by one before: what is decided of them now. */
+export function undecidedOf(checks: readonly Check[]): Check[] {
+  return checks.map((check) => {
+    const decided = check.shares.filter(({ status }) => status !== "pending");
+    const amount = cents(check.amount - sum(decided.map((share) => share.amount)));
+    return {
+      ...check,
+      amount,
+      shares: check.shares.filter(({ status }) => status === "pending"),
+    };
+  });
+}
+
+/** Whether a part was approved already: then the check counts, and its credit is received, whatever becomes of the rest. */
+export const isPartlyApproved = ({ shares }: Check): boolean =>
+  shares.some(({ status }) => status === "approved");
 
 export const amountOf = (checks: readonly Check[]): Cents =>
   sum(checks.map(({ amount }) => amount));
