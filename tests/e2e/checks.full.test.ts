@@ -1,8 +1,10 @@
 import { expect } from "vitest";
+import { listAttorneys } from "#features/attorneys/contract.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
+import { changeMoneySettings } from "#features/ledger/contract.ts";
 import { confirmChecks } from "#features/payments/contract.ts";
-import { standingOf } from "#tests/support/ledger.ts";
+import { aCredit, standingOf } from "#tests/support/ledger.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import {
@@ -68,6 +70,45 @@ test("of a check that was decided in part, what is left is said, and decided", a
     .waitFor();
   await denying.getByRole("button", { name: "Deny the rest of 1 check ($50.00)" }).click();
   await page.getByText("The rest of 1 check ($50.00) denied").waitFor();
+});
+
+test("what other credit pays of a returned check's fee at once is not said to be owed", async () => {
+  const check = await aCheck("10442", 43_500, { approve: true });
+  await aCredit(app.db, network, finch.id, 2_500);
+  await page.goto(`/admin/checks/${check}`);
+  await page.getByRole("button", { name: "Returned by the bank" }).click();
+  const returning = page.getByRole("dialog", { name: "Returned by the bank" });
+  await returning.getByText("Owed again in all: $435.00.").waitFor();
+  expect(await returning.getByText("from other credit").count()).toBe(0);
+  await returning.getByLabel("Fee in dollars").fill("20");
+  await returning
+    .getByText("$20.00 of what is charged is paid from other credit at once.")
+    .waitFor();
+  await returning.getByText("Owed again in all: $435.00.").waitFor();
+  await returning.getByLabel("Fee in dollars").fill("35");
+  await returning
+    .getByText("$25.00 of what is charged is paid from other credit at once.")
+    .waitFor();
+  await returning.getByText("Owed again in all: $445.00.").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  await returning.getByRole("button", { name: "Return check 10442 ($435.00)" }).click();
+  await page.getByText("Check 10442 is returned: $445.00 is owed again.").waitFor();
+  expect((await admin.call(listAttorneys)).totals.balance).toBe(44_500);
+});
+
+test("a returned check is offered the usual fee as it now is, whenever the dialog is opened", async () => {
+  const check = await aCheck("10442", 43_500, { approve: true });
+  await page.goto(`/admin/checks/${check}`);
+  const returning = page.getByRole("dialog", { name: "Returned by the bank" });
+  const fee = returning.getByLabel("Fee in dollars");
+  for (const usual of ["25.00", "40.00"]) {
+    await admin.call(changeMoneySettings, { body: { returned_check_fee: usual } });
+    await page.getByRole("button", { name: "Returned by the bank" }).click();
+    await fee.waitFor();
+    expect(await fee.inputValue()).toBe(usual);
+    await page.keyboard.press("Escape");
+    await returning.waitFor({ state: "hidden" });
+  }
 });
 
 test("three checks in a row are recorded without the mouse, and the day stays", async () => {

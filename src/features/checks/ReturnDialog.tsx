@@ -8,6 +8,7 @@ import {
   cleanAmount,
   dollarsText,
   formatMoney,
+  negated,
   sum,
 } from "#domain/money.ts";
 import { listActivity } from "#features/activity/contract.ts";
@@ -37,7 +38,10 @@ interface ReturnDialogProps {
 
 /** The bank returned a check: says in numbers what that does, and does it. Source: domain rules §10. */
 export function ReturnDialog({ check, onClose, onDone }: ReturnDialogProps) {
-  const preview = useQuery(endpointQuery(previewReturn, { params: { id: check.id } }));
+  const preview = useQuery({
+    ...endpointQuery(previewReturn, { params: { id: check.id } }),
+    gcTime: 0,
+  });
   return (
     <Dialog title="Returned by the bank" onClose={onClose}>
       {preview.data ? (
@@ -87,7 +91,7 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
       try {
         return await call(returnCheck, { params: { id: check.id }, body });
       } finally {
-        await refetch(showCheck, listChecks, previewReturn, listActivity);
+        await refetch(showCheck, listChecks, listActivity);
       }
     },
     onDone: ({ checkNumber }) =>
@@ -128,13 +132,19 @@ const isNone = (charged: string): boolean => charged === "" || centsFromDollars(
 const feeTyped = (typed: string): Cents =>
   cents(Math.max(0, centsFromDollars(cleanAmount(typed)) ?? 0));
 
-/** With the fee, which is owed on top. */
-const owedAgain = ({ reopened, creditTakenOff, creditCharged }: Preview, fee: Cents): Cents =>
-  sum([reopened, creditTakenOff, creditCharged, fee]);
+/** With the fee, which is owed on top; without what other credit pays of the charges at once. */
+function owedAgain(preview: Preview, fee: Cents): Cents {
+  const { reopened, creditTakenOff, creditCharged } = preview;
+  return sum([reopened, creditTakenOff, creditCharged, fee, negated(fromCredit(preview, fee))]);
+}
+
+const fromCredit = ({ chargedFromCredit, creditForFee }: Preview, fee: Cents): Cents =>
+  cents(chargedFromCredit + Math.min(fee, creditForFee));
 
 /** What happens, one line each; the last ones only where there is something to say. */
 function consequences(preview: Preview, fee: Cents): string[] {
   const { debits, reopened, creditTakenBack, creditTakenOff, creditCharged, mailed } = preview;
+  const paid = fromCredit(preview, fee);
   const names = mailed.map(({ attorneyName, email }) => `${attorneyName} (${email})`);
   const lines = [
     debits > 0 &&
@@ -147,6 +157,7 @@ function consequences(preview: Preview, fee: Cents): string[] {
     fee > 0
       ? `A fee of ${formatMoney(fee)} is charged to ${preview.feeAttorneyName}.`
       : "No fee is charged.",
+    paid > 0 && `${formatMoney(paid)} of what is charged is paid from other credit at once.`,
     `Owed again in all: ${formatMoney(owedAgain(preview, fee))}.`,
     names.length > 0 ? `Told by mail: ${names.join(", ")}.` : "Nobody is told by mail.",
   ];

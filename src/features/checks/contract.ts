@@ -170,6 +170,9 @@ export const previewReturn = endpoint({
     creditTakenBack: Money,
     creditTakenOff: Money,
     creditCharged: Money,
+    /** What other credit of its attorneys pays at once: of the credit charged, and of a fee at most. */
+    chargedFromCredit: Money,
+    creditForFee: Money,
     /** The network's usual fee, and whose account it would be charged to. */
     fee: Money,
     feeAttorneyId: Id,

@@ -1,9 +1,9 @@
 import { describe, expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
-import { adjustDebit } from "#features/ledger/contract.ts";
+import { adjustDebit, changeMoneySettings } from "#features/ledger/contract.ts";
 import { confirmChecks, showReceipt } from "#features/payments/contract.ts";
 import { applyCredit, creditsOf, giveBack } from "#tests/support/received-checks.ts";
-import { standingOf } from "#tests/support/ledger.ts";
+import { aCredit, standingOf } from "#tests/support/ledger.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import {
   ben,
@@ -23,6 +23,10 @@ import {
 } from "#tests/support/checks-test.ts";
 
 const test = checksTest();
+
+/** What an attorney owes in all. */
+const balanceOf = async ({ id }: { id: number }) =>
+  (await admin.ask(showAttorney, { params: { id } })).object.balance;
 
 describe("a returned check", () => {
   test("is owed again, charged with a fee, mailed, and says so everywhere", async () => {
@@ -97,6 +101,8 @@ Your account:`,
       creditTakenBack: "25.00",
       creditTakenOff: "30.00",
       creditCharged: "5.00",
+      chargedFromCredit: "0.00",
+      creditForFee: "0.00",
       fee: "0.00",
       feeAttorneyId: attorney.id,
       feeAttorneyName: "Maya Okafor",
@@ -145,6 +151,51 @@ Your account:`,
     });
     await expectSoundLedger();
   });
+
+  // Maya is charged $10.00 that were given back and a fee of $35.00, Ben $20.00; he has other credit of $5.00.
+  test.each([
+    { paid: "none of it", other: 0, owed: ["195.00", "95.00"] },
+    { paid: "a part of what was given back", other: 400, owed: ["191.00", "95.00"] },
+    { paid: "a part of the fee", other: 2_500, owed: ["170.00", "95.00"] },
+    { paid: "all of it", other: 4_500, owed: ["150.00", "95.00"] },
+    { paid: "and no debit owed again", other: 9_000, owed: ["150.00", "95.00"] },
+    { paid: "not by itself", other: 9_000, isSwitchedOff: true, owed: ["195.00", "100.00"] },
+  ])(
+    "says beforehand and by mail what is owed, where other credit pays what is charged: $paid",
+    async ({ other, isSwitchedOff = false, owed }) => {
+      await admin.call(changeMoneySettings, {
+        body: { applies_credit_automatically: !isSwitchedOff },
+      });
+      if (other > 0) await aCredit(app.db, network, attorney.id, other);
+      await aCredit(app.db, network, ben.id, 500);
+      const { id } = await record(
+        ofFirm({
+          amount: "265",
+          shares: { [dues]: "100", [panel]: "50", [bens]: "80" },
+          credits: { [attorney.id]: "15", [ben.id]: "20" },
+          approve: true,
+        }),
+      );
+      const brought = (await creditsOf(app.db, network)).slice(-2);
+      for (const { id: creditId, attorneyId } of brought) {
+        const part = attorneyId === ben.id ? 2_000 : 1_000;
+        await giveBack(app.db, network, { creditId, cents: part });
+      }
+      const { object: foreseen } = await preview(id);
+      await bounce(id, { fee: "35" });
+
+      expect(await Promise.all([attorney, ben].map(balanceOf))).toEqual(owed);
+      expect(
+        (await mails()).slice(-2).map(({ body }) => /you owe \$(.*) for it/.exec(body)?.[1]),
+      ).toEqual(owed);
+      const { reopened, creditCharged, chargedFromCredit, creditForFee } = foreseen;
+      const fee = 35 - Math.min(35, Number(creditForFee));
+      expect(Number(reopened) + Number(creditCharged) - Number(chargedFromCredit) + fee).toBe(
+        Number(owed[0]) + Number(owed[1]),
+      );
+      await expectSoundLedger();
+    },
+  );
 
   test("that is credit alone, or mixed, gives back what it brought", async () => {
     const alone = await record(withCredit({ shares: {}, amount: "40", approve: true }));

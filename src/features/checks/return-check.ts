@@ -12,7 +12,8 @@ import { notFound, Refusal } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
 import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
 import type { previewReturn, ReturnedCheck } from "#features/checks/contract.ts";
-import { chargeAttorneys } from "#features/ledger/charges.ts";
+import { creditForNewDebits } from "#features/ledger/automatic-credit.ts";
+import { type ChargeOf, chargeAttorneys } from "#features/ledger/charges.ts";
 
 /**
  * Record that the bank returned a check: its approved shares are reversed and their debits open again,
@@ -29,9 +30,10 @@ export async function returnWholeCheck(
   const check = await findCheck(tx, admin, id, "lock");
   await lockWhatItPaid(tx, admin, id);
   const effects = await effectsOf(tx, admin, id);
-  await queueMails(tx, admin, check, { effects, wanted });
+  const reopened = await debitsPaidBy(tx, admin, id);
   await takeBack(tx, admin, check);
-  const feeChargeId = await charge(tx, admin, check, { effects, wanted, today });
+  const { feeChargeId, fromCredit } = await charge(tx, admin, check, { effects, wanted, today });
+  await queueMails(tx, admin, check, { effects, wanted, reopened, fromCredit });
   await tx
     .updateTable("receivedChecks")
     .set({
@@ -69,12 +71,17 @@ export async function previewReturnOf(
   const check = await findCheck(tx, admin, id, "read");
   const effects = await effectsOf(tx, admin, id);
   const payer = largestOf(effects);
+  const otherCredit = await otherCreditOf(tx, admin, effects);
+  const chargedFromCredit = (of: Effect) =>
+    Math.min(of.givenBackCents, otherCredit.get(of.attorneyId) ?? 0);
   return {
     debits: effects.reduce((added, { debits }) => added + debits, 0),
     reopened: totalOf(effects, "reopenedCents"),
     creditTakenBack: totalOf(effects, "takenBackCents"),
     creditTakenOff: totalOf(effects, "takenOffCents"),
     creditCharged: totalOf(effects, "givenBackCents"),
+    chargedFromCredit: sum(effects.map((effect) => cents(chargedFromCredit(effect)))),
+    creditForFee: cents((otherCredit.get(payer.attorneyId) ?? 0) - chargedFromCredit(payer)),
     fee: check.usualFeeCents,
     feeAttorneyId: payer.attorneyId,
     feeAttorneyName: payer.name,
@@ -210,6 +217,26 @@ function largestOf(effects: Effect[]): Effect {
   return effects.reduce((largest, effect) => (partOf(effect) > partOf(largest) ? effect : largest));
 }
 
+/**
+ * By attorney, the credit that stays once a check's own is taken back and that pays what is charged for it.
+ * Debits that are owed again are no new debits: no credit pays them by itself.
+ */
+async function otherCreditOf(
+  tx: Db,
+  { networkId }: Doer,
+  effects: Effect[],
+): Promise<Map<number, Cents>> {
+  const ids = effects.map(({ attorneyId }) => attorneyId);
+  const { rows } = await creditForNewDebits(networkId, ids).execute(tx);
+  const own = new Map(effects.map((effect) => [effect.attorneyId, effect.takenBackCents]));
+  return new Map(
+    rows.map(({ attorneyId, cents: held }) => [
+      attorneyId,
+      cents(held - (own.get(attorneyId) ?? 0)),
+    ]),
+  );
+}
+
 /** Reverse its approved shares and all of its credit: first what was applied, newest first, then what is left. */
 async function takeBack(
   tx: Db,
@@ -247,31 +274,42 @@ interface Return {
   wanted: ReturnedCheck;
 }
 
-/** Charge each attorney with what of the credit was given back, and one with the fee. Answers the fee's charge. */
+interface Charged {
+  feeChargeId: number | null;
+  /** What other credit has paid of the charges, by attorney. */
+  fromCredit: Map<number, Cents>;
+}
+
+/** Charge each attorney with what of the credit was given back, and one with the fee. */
 async function charge(
   tx: Db,
   admin: Doer,
   { checkNumber }: ReturnableCheck,
   { effects, wanted, today }: Return & { today: PlainDate },
-): Promise<number | null> {
+): Promise<Charged> {
   const dueOn = today.toString();
+  const fromCredit = new Map<number, Cents>();
+  const chargeOne = async (
+    attorneyId: number,
+    of: Pick<ChargeOf, "name" | "amountCents" | "note">,
+  ) => {
+    const made = await chargeAttorneys(tx, admin, { attorneyIds: [attorneyId], dueOn, ...of });
+    fromCredit.set(attorneyId, sum([fromCredit.get(attorneyId) ?? zero, made.fromCredit]));
+    return made.chargeId;
+  };
   for (const { attorneyId, givenBackCents } of effects.filter((one) => one.givenBackCents > 0))
-    await chargeAttorneys(tx, admin, {
-      attorneyIds: [attorneyId],
+    await chargeOne(attorneyId, {
       name: `Credit of returned check ${checkNumber}`,
       amountCents: givenBackCents,
-      dueOn,
       note: "It had been given back before the bank returned the check.",
     });
-  if (!wanted.fee) return null;
-  const { chargeId } = await chargeAttorneys(tx, admin, {
-    attorneyIds: [largestOf(effects).attorneyId],
+  if (!wanted.fee) return { feeChargeId: null, fromCredit };
+  const feeChargeId = await chargeOne(largestOf(effects).attorneyId, {
     name: `Returned check ${checkNumber}`,
     amountCents: wanted.fee,
-    dueOn,
     note: "",
   });
-  return chargeId;
+  return { feeChargeId, fromCredit };
 }
 
 function auditedReturn(effects: Effect[], wanted: ReturnedCheck): object {
@@ -290,12 +328,17 @@ function auditedReturn(effects: Effect[], wanted: ReturnedCheck): object {
   };
 }
 
-/** Tell each attorney what is owed again: what shares and applied credit had paid until now. */
+/** Tell each attorney what is owed again, what is charged, and what other credit has paid of that. */
 async function queueMails(
   tx: Db,
   { networkId }: Doer,
   { id, checkNumber, firm }: ReturnableCheck,
-  { effects, wanted }: Return,
+  {
+    effects,
+    wanted,
+    reopened,
+    fromCredit,
+  }: Return & Pick<Charged, "fromCredit"> & { reopened: Map<number, object[]> },
 ): Promise<void> {
   const facts = {
     kind: "check returned",
@@ -308,26 +351,36 @@ async function queueMails(
     takenBackCents: effect.takenBackCents,
     chargedCents: effect.givenBackCents,
     feeCents: effect === largestOf(effects) ? (wanted.fee ?? 0) : 0,
+    fromCreditCents: fromCredit.get(effect.attorneyId) ?? 0,
+    shares: reopened.get(effect.paymentId) ?? [],
   }));
   await sql`
     insert into mails (network_id, occasion, recipient, facts, page_path)
     select y.network_id, 'payment returned:' || y.id, a.email,
-      (${JSON.stringify(facts)}::jsonb || (told.facts - 'payment_id') || jsonb_build_object(
-        'firstName', a.first_name, 'shares', coalesce(owed.listed, '[]')))::json,
+      (${JSON.stringify(facts)}::jsonb || (told.facts - 'payment_id')
+        || jsonb_build_object('firstName', a.first_name))::json,
       '/dashboard'
     from jsonb_array_elements(${JSON.stringify(told)}::jsonb) as told (facts)
     join payments y on y.network_id = ${networkId} and y.received_check_id = ${id}
       and y.id = (told.facts ->> 'payment_id')::bigint
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
-    left join (
-      select paid.payment_id, jsonb_agg(jsonb_build_object('plan', ${debitName}, 'note', ${debitNote},
-        'dueOn', d.due_on, 'amountCents', paid.amount_cents) order by d.due_on, d.id) as listed
-      from (${paidBy(networkId, id)}) as paid
-      join debits d on d.network_id = ${networkId} and d.id = paid.debit_id ${debitNames}
-      group by paid.payment_id
-    ) as owed on owed.payment_id = y.id
     order by y.id
     on conflict (network_id, occasion) do nothing`.execute(tx);
+}
+
+/** The debits that a check pays, as its mails list them, by payment; none once it is taken back. */
+async function debitsPaidBy(
+  tx: Db,
+  { networkId }: Doer,
+  checkId: number,
+): Promise<Map<number, object[]>> {
+  const { rows } = await sql<{ paymentId: number; listed: object[] }>`
+    select paid.payment_id, jsonb_agg(jsonb_build_object('plan', ${debitName}, 'note', ${debitNote},
+      'dueOn', d.due_on, 'amountCents', paid.amount_cents) order by d.due_on, d.id) as listed
+    from (${paidBy(networkId, checkId)}) as paid
+    join debits d on d.network_id = ${networkId} and d.id = paid.debit_id ${debitNames}
+    group by paid.payment_id`.execute(tx);
+  return new Map(rows.map(({ paymentId, listed }) => [paymentId, listed]));
 }
 
 /** What a check has paid on each debit, by approved shares and by credit applied. */

@@ -25,6 +25,20 @@ export const hasCreditToApply = (networkId: number): RawBuilder<boolean> => sql<
     order by c.attorney_id, c.id limit 1) is not null
   from networks n where n.id = ${networkId})`;
 
+/**
+ * By attorney, the credit that would pay new debits of theirs: `attorney_id` and `cents`. Nobody where the
+ * network does not apply credit by itself.
+ */
+export const creditForNewDebits = (
+  networkId: number,
+  attorneyIds: number[],
+): RawBuilder<{ attorneyId: number; cents: Cents }> => sql`
+  select c.attorney_id, sum(c.left_cents)::bigint as cents from credits c
+  join networks n on n.id = c.network_id and n.applies_credit_automatically
+  where c.network_id = ${networkId} and c.left_cents > 0
+    and c.attorney_id = any(${attorneyIds}::bigint[])
+  group by c.attorney_id`;
+
 /** From so many debits on, credit is looked up for all of them together. */
 const minBulkDebits = 1_000;
 

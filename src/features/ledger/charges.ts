@@ -11,6 +11,7 @@ import { invalid, notFound } from "#contract/refusal.ts";
 import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
 import {
   applyCreditToNewDebits,
+  creditForNewDebits,
   hasCreditToApply,
   type NewDebits,
 } from "#features/ledger/automatic-credit.ts";
@@ -25,10 +26,11 @@ export interface ChargeOf {
   note: string;
 }
 
-/** A charge as it was made, and the debits it made, by id. */
+/** A charge as it was made, the debits it made, by id, and how much of them credit has paid. */
 export interface MadeCharge {
   chargeId: number;
   debitIds: number[];
+  fromCredit: Cents;
 }
 
 /**
@@ -82,7 +84,7 @@ export async function chargeAttorneys(
   });
   const [only] = wanted;
   notifyOnCommit(tx, doer.networkId, wanted.length === 1 && only ? only : null);
-  return { chargeId, debitIds: made.ids };
+  return { chargeId, debitIds: made.ids, fromCredit };
 }
 
 /** Charge chosen attorneys, or all on the panel. Throws 404 as above, 422 for a day too long ago. */
@@ -103,12 +105,8 @@ export async function previewCharge(tx: Db, admin: Admin, wanted: ChargePreview,
   if (wanted.due_on !== undefined) refuseLongAgo(wanted.due_on, today);
   const ids = await attorneysToCharge(tx, admin, wanted, today);
   const { rows } = await sql<{ fromCredit: Cents }>`
-    select coalesce(sum(least(held.cents, ${wanted.amount})), 0)::bigint as from_credit from (
-      select sum(c.left_cents) as cents from credits c
-      join networks n on n.id = c.network_id and n.applies_credit_automatically
-      where c.network_id = ${admin.networkId} and c.left_cents > 0
-        and c.attorney_id = any(${ids}::bigint[])
-      group by c.attorney_id) as held`.execute(tx);
+    select coalesce(sum(least(held.cents, ${wanted.amount})), 0)::bigint as from_credit
+    from (${creditForNewDebits(admin.networkId, ids)}) as held`.execute(tx);
   const { fromCredit } = rows[0] ?? { fromCredit: cents(0) };
   return {
     attorneys: ids.length,

@@ -261,6 +261,59 @@ Together, you owe $10.00 for it.
 Your account:`,
   ],
   [
+    "a returned check of which other credit has paid a part of the fee",
+    waiting({
+      ...returned,
+      shares,
+      takenBackCents: 0,
+      chargedCents: 0,
+      feeCents: 3_500,
+      fromCreditCents: 2_500,
+    }),
+    "Your check was returned by the bank",
+    `Dear Maya,
+
+The bank returned your check 1001 on 11/20/2026.
+
+These amounts are owed again:
+
+  Panel dues, due 01/31/2026: $1,234.50
+  Experience panel (Family law), due 02/28/2026: $20.00
+
+A fee of $35.00 for the returned check is charged to your account.
+
+Other credit on your account has paid $25.00 of what is charged.
+
+Together, you owe $1,264.50 for it.
+
+Your account:`,
+  ],
+  [
+    "a returned check of which other credit has paid all that is charged",
+    waiting({
+      ...returned,
+      shares: [],
+      takenBackCents: 0,
+      chargedCents: 1_000,
+      feeCents: 3_500,
+      fromCreditCents: 4_500,
+    }),
+    "Your check was returned by the bank",
+    `Dear Maya,
+
+The bank returned your check 1001 on 11/20/2026.
+
+$10.00 of credit that it brought was given back to you, and is charged to your account.
+
+A fee of $35.00 for the returned check is charged to your account.
+
+Other credit on your account has paid $45.00 of what is charged.
+
+You owe nothing for it.
+
+Your account:`,
+  ],
+  [
     "a card payment",
     waiting({ ...card, event: "captured", shares }),
     "Your card payment of $1,254.50 is received",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Day, daysBetween, formatDay } from "#domain/day.ts";
-import { cents, formatMoney, sum } from "#domain/money.ts";
+import { cents, formatMoney, negated, sum } from "#domain/money.ts";
 
 /*
  * The words of every mail: what it tells of goes in, its text comes out. Where a mail is about a page,
@@ -245,12 +245,19 @@ const CheckReturned = Receipt.pick({
   /** Credit that it had brought and that was given back to the attorney since. */
   chargedCents: z.int().transform(cents),
   feeCents: z.int().transform(cents),
+  /** What other credit has paid of these two at once. */
+  fromCreditCents: z.int().default(0).transform(cents),
 });
 
 function checkReturned(of: z.output<typeof CheckReturned>): MailText {
   const { firstName, checkNumber, firm, returnedOn, shares } = of;
   const check = firm === null ? `your check ${checkNumber}` : `check ${checkNumber} of ${firm}`;
-  const owed = sum([...shares.map((share) => share.amountCents), of.chargedCents, of.feeCents]);
+  const owed = sum([
+    ...shares.map((share) => share.amountCents),
+    of.chargedCents,
+    of.feeCents,
+    negated(of.fromCreditCents),
+  ]);
   const paragraphs = [
     `Dear ${firstName},`,
     `The bank returned ${check} on ${formatDay(returnedOn)}.`,
@@ -268,7 +275,13 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
     ...(of.feeCents > 0
       ? [`A fee of ${formatMoney(of.feeCents)} for the returned check is charged to your account.`]
       : []),
+    ...(of.fromCreditCents > 0
+      ? [
+          `Other credit on your account has paid ${formatMoney(of.fromCreditCents)} of what is charged.`,
+        ]
+      : []),
     ...(owed > 0 ? [`Together, you owe ${formatMoney(owed)} for it.`] : []),
+    ...(owed === 0 && of.fromCreditCents > 0 ? ["You owe nothing for it."] : []),
     "Your account:",
   ];
   return {
