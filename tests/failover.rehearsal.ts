@@ -38,6 +38,8 @@ const secret = "the rehearsal of a failover keeps no secrets";
 const clientsAtOnce = 16;
 /** The one bound that was promised: from the promotion's end until every process serves writes. */
 const servesAgainWithinMs = 10_000;
+/** A job that was handed to the worker as the primary died is begun again once its heartbeat is missed (decision 038). */
+const worksAgainWithinMs = 40_000;
 
 const generous = { timeout: 60_000, interval: 20 };
 /** For a machine with much else to do. */
@@ -382,7 +384,8 @@ async function failOver(from: Server, to: Server): Promise<string[]> {
     processes.map((process) => process.stderr()).filter((line) => line.includes('"level":"fatal"')),
   ).toEqual([]);
   expect(kept).toBe(acknowledged.length);
-  for (const late of [one, other, worker, live]) expect(late).toBeLessThan(servesAgainWithinMs);
+  for (const late of [one, other, live]) expect(late).toBeLessThan(servesAgainWithinMs);
+  expect(worker).toBeLessThan(worksAgainWithinMs);
   return await offences(clients, to);
 }
 

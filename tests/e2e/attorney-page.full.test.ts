@@ -83,6 +83,8 @@ test("what was typed under Add a subscription stays while another tab is open, a
   await page.getByRole("tabpanel", { name: "Referrals" }).waitFor();
   await expect.poll(() => page.getByRole("tabpanel").count()).toBe(1);
   expect(await adding.count()).toBe(0);
+  // Its rows take the place of what says that they come, and may take the focus with them.
+  await page.getByRole("table", { name: "Referrals" }).getByRole("row").nth(1).waitFor();
   await page.getByRole("tab", { name: "Referrals" }).focus();
   await page.keyboard.press("Tab");
   expect(await focusedPanel()).toBe("Referrals");

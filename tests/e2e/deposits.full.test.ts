@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { makeDeposit } from "#features/deposits/contract.ts";
+import { changeDeposit, makeDeposit, showDeposit } from "#features/deposits/contract.ts";
 import { admin } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
@@ -46,4 +46,25 @@ test("a check that somebody else has deposited meanwhile is named, and what was 
   await page.getByRole("button", { name: /^Make deposit/ }).click();
   await expect.poll(() => watched.alerts).toEqual(["Check 501 already stands in deposit 1."]);
   expect(await page.getByLabel("Bank account").inputValue()).toBe("Operating");
+});
+
+test("two people change one deposit: what each of them changed stays, and no check counts twice", async () => {
+  const body = { check_ids: checks.slice(0, 1), deposited_on: today, account_name: "Operating" };
+  const { id } = await admin.call(makeDeposit, { body });
+  await page.goto(`/admin/deposits/${id}/edit`);
+  await page.getByLabel("Choose check 502 of").check();
+  await page.getByText("2 checks, ").waitFor();
+
+  const others = { check_ids: checks.slice(0, 2), account_name: "Trust" };
+  await admin.call(changeDeposit, { params: { id }, body: others });
+  await page.getByRole("table", { name: "Checks in this deposit" }).getByText("502").waitFor();
+  await page.getByText("2 checks, ").waitFor();
+  await page.getByLabel("Choose check 503 of Ada Byron").check();
+  await page.getByRole("button", { name: /^Save deposit/ }).click();
+  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
+
+  const { object } = await admin.ask(showDeposit, { params: { id } });
+  expect(object.accountName).toBe("Trust");
+  expect(object.checks.map((check) => check.id)).toEqual(checks.slice(0, 3));
+  expect(watched.alerts).toEqual([]);
 });

@@ -54,7 +54,10 @@ describe.each(Object.entries(places))("the list of %s", (_, { path, field }) => 
     await page.setViewportSize(wide);
     await page.goto(path());
     await nothingShifts();
-    await page.getByLabel(field, { exact: true }).click();
+    const input = page.getByLabel(field, { exact: true });
+    // Lower down it opens upwards, where no table may be.
+    await input.evaluate((element) => element.scrollIntoView({ block: "center" }));
+    await input.click();
     await expectInView(menu());
     const option = await vi.waitUntil(optionOverHeading, 60_000);
     const words = await option.innerText();

@@ -3,6 +3,7 @@ import { type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Day } from "#domain/day.ts";
 import type { Check } from "#features/checks/contract.ts";
 import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { changedFields } from "#web/changed-fields.tsx";
 import { endpointQuery, refetch, useList } from "#web/queries.tsx";
 import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
 import { FormBar } from "#web/ui/ChosenBar.tsx";
@@ -25,6 +26,12 @@ interface TypedDeposit {
   account_name: string;
 }
 
+interface WrittenDeposit {
+  deposited_on: Day;
+  account_name: string;
+  check_ids: number[];
+}
+
 interface DepositFormProps {
   start: TypedDeposit;
   /** What the deposit holds already. */
@@ -32,11 +39,8 @@ interface DepositFormProps {
   /** "Make deposit" */
   verb: string;
   cancelTo: string;
-  send: (typed: {
-    deposited_on: Day;
-    account_name: string;
-    check_ids: number[];
-  }) => Promise<Deposit>;
+  /** Gets all that the form holds, and beside it what was changed of it. */
+  send: (typed: WrittenDeposit, changed: Partial<WrittenDeposit>) => Promise<Deposit>;
   onDone: (deposit: Deposit) => void;
 }
 
@@ -56,28 +60,29 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     keyOf: ({ id }) => id,
     nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
   });
-  const checks = [
-    ...held.filter(({ id, status }) => status === "returned" || !removed.has(id)),
-    ...ticks.chosen,
-  ];
+  const kept = held.filter(({ id, status }) => status === "returned" || !removed.has(id));
+  // What was ticked may have been put into the deposit by somebody else meanwhile.
+  const added = ticks.chosen.filter(({ id }) => held.every((check) => check.id !== id));
+  const checks = [...kept, ...added];
+  const isChanged = added.length > 0 || kept.length < held.length;
   const total = sum(checks.map(({ amount }) => amount));
   const form = useForm({
     start,
     labels: { deposited_on: "Day of the deposit", account_name: "Bank account" },
-    send: async (typed) => {
+    send: async (typed, saved) => {
+      const words = wordsOf(typed);
+      const check_ids = checks.map(({ id }) => id);
       try {
-        return await send({
-          deposited_on: typed.deposited_on ?? "",
-          account_name: typed.account_name,
-          check_ids: checks.map(({ id }) => id),
-        });
+        return await send(
+          { ...words, check_ids },
+          { ...changedFields(wordsOf(saved), words), ...(isChanged && { check_ids }) },
+        );
       } finally {
         void refetch(listUndepositedChecks, listDeposits); // another may have taken a check meanwhile
       }
     },
     onDone,
   });
-  const isChanged = ticks.chosen.length > 0 || removed.size > 0;
   const toggle = (id: number) =>
     setRemoved(
       (before) =>
@@ -117,6 +122,11 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     </Form>
   );
 }
+
+const wordsOf = ({ deposited_on, account_name }: TypedDeposit) => ({
+  deposited_on: deposited_on ?? "",
+  account_name,
+});
 
 const totalWords = (count: number, total: Cents): string =>
   count === 0 ? "No check is chosen yet." : `${checkCount(count)}, ${formatMoney(total)} together.`;

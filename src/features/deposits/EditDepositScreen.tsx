@@ -32,9 +32,11 @@ function EditDeposit({ deposit }: { deposit: Deposit }) {
           held={deposit.checks}
           verb="Save deposit"
           cancelTo={address}
-          send={(typed) =>
-            call(changeDeposit, { params: { id }, body: requestBody(changeDeposit, typed) })
-          }
+          send={async (_, changed) => {
+            if (Object.keys(changed).length === 0) return deposit;
+            const body = requestBody(changeDeposit, changed);
+            return await call(changeDeposit, { params: { id }, body });
+          }}
           onDone={() => void navigate(address)}
         />
       )}
