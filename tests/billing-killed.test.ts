@@ -7,12 +7,13 @@ import { sql } from "kysely";
 import { expect, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
+import { listActivity } from "#features/activity/contract.ts";
 import { listBillingRuns } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeEnrolment, makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
-import { signedIn } from "#tests/support/visitor.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /* `npm run cli -- billing`, as a process of its own, killed outright at moments chosen at random. */
@@ -139,6 +140,26 @@ test("a run reads as running while its process lives, and as interrupted once it
   expect(last).toMatchObject({ isInterrupted: false, debits: 2 });
 });
 
+/** Of each that made debits or ended, with how many; the killed one that made some is among them. */
+async function expectOneEntryOfEachRun(admin: Visitor): Promise<void> {
+  const query = { record_type: "billing run" } as const;
+  const { items } = await admin.call(listActivity, { query });
+  const entries = items.map(({ recordId, after: made }) => ({ recordId, ...saidOf(made) }));
+  const runs = (await admin.call(listBillingRuns)).items;
+  expect(entries.map(({ recordId, debits }) => `${recordId}: ${debits}`).toSorted()).toEqual(
+    runs
+      .filter(({ debits, finishedAt }) => debits > 0 || finishedAt !== null)
+      .map(({ id, debits }) => `${id}: ${debits}`)
+      .toSorted(),
+  );
+  expect(entries.some(({ interrupted }) => interrupted)).toBe(true);
+  expect(items.every(({ who }) => who !== "")).toBe(true);
+}
+
+function saidOf(made: unknown): { debits: number; interrupted?: boolean } {
+  return JSON.parse(JSON.stringify(made));
+}
+
 test("a run killed in the middle and run again leaves the ledger of a run left alone", async () => {
   const seed = Number(process.env["KILL_SEED"] ?? Math.trunc(Math.random() * 1e9));
   console.log(`Killing billing runs, KILL_SEED=${seed}`);
@@ -147,9 +168,14 @@ test("a run killed in the middle and run again leaves the ledger of a run left a
   const delays = fc.sample(fc.integer({ min: 0, max: 1_200 }), { seed, numRuns: 2 });
   for (const delay of delays) await killAfter(delay);
 
+  const admin = await signedIn(app, "admin", network);
+  const isOver = async () =>
+    (await admin.call(listBillingRuns)).items.every((run) => run.finishedAt ?? run.isInterrupted);
+  await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
   // What the killed processes' connections still held is given up by itself; this run waits for it.
   const last = await runBilling(app.db, network.admin, plainDate(asOf));
   expect(last).toMatchObject({ failures: 0 });
+  await expectOneEntryOfEachRun(admin);
   await runBilling(app.db, twin.admin, plainDate(asOf));
   expect(await ledgerOf(network)).toEqual(await ledgerOf(twin));
   const broken = (await verifyLedger(app.db, null)).filter((check) => check.offenders > 0);

@@ -26,6 +26,7 @@ import {
   lockBilling,
   lockEnrolling,
 } from "#features/ledger/billing.ts";
+import { auditInterruptedRuns } from "#features/ledger/interrupted-runs.ts";
 import { type BillingRunLock, openBillingRunLock } from "#features/ledger/billing-run-lock.ts";
 
 export interface BillingRunResult {
@@ -160,6 +161,7 @@ async function openRun(
   { doer, asOf, isComplete, checksum }: BilledCheck & { doer: Doer; asOf: PlainDate },
 ): Promise<OpenRun> {
   await lockEnrolling(tx, doer.networkId);
+  await auditInterruptedRuns(tx, doer.networkId);
   const progress = await tx
     .selectFrom("billingProgress")
     .select("billedThrough")
@@ -234,6 +236,7 @@ async function billChunkOnce(
       ...handling,
     });
     await addToRunTotals(tx, run, chunk);
+    if (chunk.debits > 0) notifyOnCommit(tx, networkId, null);
     return { ...chunk, lastEnrolmentId: chunk.lastEnrolmentId ?? run.lastEnrolmentId };
   });
 }
@@ -292,7 +295,7 @@ async function closeRun(
       failures: failures.length,
     },
   });
-  if (debits > 0) notifyOnCommit(tx, networkId, null);
+  if (debits > 0) notifyOnCommit(tx, networkId, null); // its end too, where a list shows the run
   return rest;
 }
 
