@@ -3,7 +3,7 @@ import { listAttorneys } from "#features/attorneys/contract.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { changeMoneySettings } from "#features/ledger/contract.ts";
-import { confirmChecks } from "#features/payments/contract.ts";
+import { confirmChecks, listPayments } from "#features/payments/contract.ts";
 import { aCredit, standingOf } from "#tests/support/ledger.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
@@ -42,6 +42,37 @@ test("whoever types faster than the debits come stops at the button that will pl
   await page.getByRole("button", { name: "Oldest first" }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Still to place: $0.00").waitFor();
+});
+
+test("the receipt of a payment that was denied in part comes to what was received, and says what was written", async () => {
+  const second = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
+  const { shares } = await admin.call(recordWholeCheck, {
+    body: {
+      check_number: "1022",
+      amount: "190",
+      received_on: "2026-11-20",
+      attorney_id: attorney.id,
+      shares: { [debits[1] ?? 0]: "50", [second]: "100" },
+      credits: { [attorney.id]: "40" },
+    },
+  });
+  const statuses = Object.fromEntries(
+    shares.map(({ shareId, debitId }) => [shareId, debitId === second ? "denied" : "approved"]),
+  );
+  await admin.call(confirmChecks, { body: { statuses } });
+  const query = { attorney_id: String(attorney.id), search: "1022" };
+  const { items } = await admin.call(listPayments, { query });
+  await page.goto(`/receipts/${items[0]?.id}`);
+  const facts = page.locator("dl");
+  await facts.getByText("$90.00", { exact: true }).waitFor();
+  await facts.getByText("Of $190.00 written, $100.00 was not accepted.").waitFor();
+  await page
+    .getByRole("row", { name: /^Total/ })
+    .getByText("$90.00")
+    .waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  expect(watched.alerts).toEqual([]);
 });
 
 test("of a check that was decided in part, what is left is said, and decided", async () => {

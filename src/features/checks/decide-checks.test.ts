@@ -2,7 +2,12 @@ import { describe, expect } from "vitest";
 import * as contract from "#features/checks/contract.ts";
 import { onChanges } from "#db/changes.ts";
 import { listActivity } from "#features/activity/contract.ts";
-import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import {
+  confirmChecks,
+  listPayments,
+  payByCheck,
+  showReceipt,
+} from "#features/payments/contract.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { aFirm, creditsOf } from "#tests/support/received-checks.ts";
@@ -11,6 +16,7 @@ import { standingOf } from "#tests/support/ledger.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import {
   ben,
+  bens,
   bounce,
   checksTest,
   counts,
@@ -52,6 +58,36 @@ describe("deciding checks", () => {
     ]);
     expect((await mails()).at(-1)?.body).toContain("  Credit, not received: $40.00\n");
     await expectSoundLedger();
+  });
+
+  test("one by one keeps what its credit brought: the payment is approved, though its debits are denied", async () => {
+    const { shares } = await record(
+      ofFirm({
+        amount: "195",
+        shares: { [dues]: "100", [bens]: "80" },
+        credits: { [attorney.id]: "15" },
+      }),
+    );
+    const statuses = Object.fromEntries(
+      shares.map(({ shareId, debitId }) => [shareId, debitId === dues ? "denied" : "approved"]),
+    );
+    await admin.call(confirmChecks, { body: { statuses } });
+
+    const { items } = await admin.call(listPayments, {
+      query: { attorney_id: String(attorney.id) },
+    });
+    expect(items).toMatchObject([{ status: "approved", amount: 11_500 }]);
+    const found = async (status: "approved" | "denied") =>
+      (await admin.call(listPayments, { query: { status, attorney_id: String(attorney.id) } }))
+        .total;
+    expect(await Promise.all([found("approved"), found("denied")])).toEqual([1, 0]);
+    const id = items[0]?.id ?? 0;
+    expect(await admin.call(showReceipt, { params: { id } })).toMatchObject({
+      status: "approved",
+      amount: 11_500,
+      credit: 1_500,
+      shares: [{ status: "denied", amount: 10_000 }],
+    });
   });
 
   test("is all or nothing", async () => {

@@ -9,8 +9,8 @@ type Wanted = Omit<z.output<typeof listPayments.query>, "page" | "per_page" | "s
 
 /**
  * What has become of a payment (alias `y`; `k` its check, outer joined) by the statuses of its shares: those of
- * a card are decided together, those of a check one by one: pending while any is. A payment that is
- * credit alone has what became of its check: of one decided in different ways, the credit counts.
+ * a card are decided together, those of a check one by one: pending while any is. Its credit is received with the
+ * check unless all of that is denied: then it counts as an approved share, and alone has what became of the check.
  */
 export const paymentStatus = (statuses: Sql) => sql`case
   when y.method = 'online' then case ${statuses}[1]
@@ -18,7 +18,7 @@ export const paymentStatus = (statuses: Sql) => sql`case
     else ${statuses}[1] end
   when ${statuses} is null then case k.status when 'mixed' then 'approved' else k.status end
   when 'pending' = any(${statuses}) then 'pending'
-  when 'approved' = any(${statuses}) then 'approved'
+  when 'approved' = any(${statuses}) or y.credit_cents > 0 and k.status in ('approved', 'mixed') then 'approved'
   when 'refunded' = any(${statuses}) then 'refunded'
   when 'returned' = any(${statuses}) then 'returned'
   else 'denied' end`;

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
+import { type Cents, cents, formatMoney, sum } from "#domain/money.ts";
 import { contactLines, Logo } from "#features/networks/Letterhead.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
@@ -89,8 +90,18 @@ type Line = Receipt["shares"][number] | "credit";
 const linesOf = ({ shares, credit }: Receipt): Line[] =>
   credit > 0 ? [...shares, "credit"] : shares;
 
+const deniedOf = ({ shares }: Receipt): Cents =>
+  sum(shares.filter(({ status }) => status === "denied").map(({ amount }) => amount));
+
+/** What it comes to without what was denied of it; a payment that was denied whole has what was written. */
+const countedOf = (receipt: Receipt): Cents =>
+  receipt.status === "denied" || receipt.status === "declined"
+    ? receipt.amount
+    : cents(receipt.amount - deniedOf(receipt));
+
 /** Shares of a card stand or fall together; those of a check are decided one by one. */
-function columnsFor({ method, amount, credit }: Receipt): Column<Line>[] {
+function columnsFor(receipt: Receipt): Column<Line>[] {
+  const { method, credit } = receipt;
   const name: Column<Line> = {
     heading: "Subscription",
     cell: (line) =>
@@ -113,7 +124,7 @@ function columnsFor({ method, amount, credit }: Receipt): Column<Line>[] {
     heading: "Amount",
     amount: true,
     cell: (line) => <Money amount={line === "credit" ? credit : line.amount} />,
-    total: <Money amount={amount} />,
+    total: <Money amount={countedOf(receipt)} />,
   };
   return method === "check" ? [name, due, status, paid] : [name, due, paid];
 }
@@ -138,8 +149,14 @@ function Facts({ receipt }: { receipt: Receipt }) {
       <dt>Amount</dt>
       <dd>
         <strong>
-          <Money amount={receipt.amount} />
+          <Money amount={countedOf(receipt)} />
         </strong>
+        {countedOf(receipt) < receipt.amount && (
+          <span>
+            Of {formatMoney(receipt.amount)} written, {formatMoney(deniedOf(receipt))} was not
+            accepted.
+          </span>
+        )}
       </dd>
       <dt>Status</dt>
       <dd>

@@ -28,7 +28,7 @@ export async function listAllPayments(
     tx,
     sql<{ body: string }>`
       with found as materialized (
-        select y.network_id, y.id, y.attorney_id, y.method, y.check_number, y.amount_cents, y.created_at,
+        select y.network_id, y.id, y.attorney_id, y.method, y.check_number, y.amount_cents, y.credit_cents, y.created_at,
           y.received_check_id, ${needsStatus ? sql`shares.status` : sql`null`} as status
         from payments y ${needsStatus ? withStatusOfAll(admin.networkId) : sql``} where ${isListedPayment(context, wanted)}
       ), shown as materialized (
