@@ -133,8 +133,12 @@ const methodWords = sql`case when y.method = 'check' then 'Check ' || y.check_nu
   else 'Card payment' || coalesce(', ' || nullif(concat_ws(' ending in ', nullif(c.card_brand, ''),
     nullif(c.card_last_four, '')), ''), '') end`;
 
+const notDenied = sql`y.amount_cents - (
+  select coalesce(sum(denied.amount_cents), 0) from payment_allocations denied
+  where denied.network_id = y.network_id and denied.payment_id = y.id and denied.status = 'denied')::bigint`;
+
 const keptAsCredit = sql`case when y.credit_cents > 0
-  then ' (' || ${moneyText(sql`y.amount_cents`)} || ', of which ' || ${moneyText(sql`y.credit_cents`)} || ' kept as credit)'
+  then ' (' || ${moneyText(sql`(${notDenied})`)} || ', of which ' || ${moneyText(sql`y.credit_cents`)} || ' kept as credit)'
   else '' end`;
 
 /** What the share of a reversal has come to since: one that was paid again after it had failed says no more. */

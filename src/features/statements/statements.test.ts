@@ -9,6 +9,8 @@ import {
 } from "#features/statements/contract.ts";
 import { changeLogo, changeBrand } from "#features/networks/contract.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
+import { recordWholeCheck } from "#features/checks/contract.ts";
+import { confirmChecks } from "#features/payments/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
@@ -55,6 +57,32 @@ async function aStory(): Promise<void> {
   await bounceCheck(app.db, network, check);
   await recordedAt("2026-04-20T12:00:00Z");
 }
+
+test("a statement names of a check what was accepted of it, beside what was kept as credit", async () => {
+  const [paid, denied] = [
+    await makeDebit(app.db, network, attorney, { amountCents: 7500 }),
+    await makeDebit(app.db, network, attorney, { amountCents: 2500 }),
+  ];
+  const { shares } = await admin.call(recordWholeCheck, {
+    body: {
+      check_number: "1020",
+      amount: "110",
+      received_on: "2026-01-02",
+      attorney_id: attorney.id,
+      shares: { [paid]: "75", [denied]: "25" },
+      credits: { [attorney.id]: "10" },
+    },
+  });
+  const statuses = Object.fromEntries(
+    shares.map(({ shareId, debitId }) => [shareId, debitId === denied ? "denied" : "approved"]),
+  );
+  await admin.call(confirmChecks, { body: { statuses } });
+  await recordedAt("2026-05-05T12:00:00Z");
+  const { lines } = await admin.call(showStatement, { params: { id: attorney.id } });
+  expect(lines.filter(({ kind }) => kind === "payment")).toMatchObject([
+    { description: "Check 1020 ($85.00, of which $10.00 kept as credit)", payment: 7500 },
+  ]);
+});
 
 test("a statement leads line by line from what was owed before to what is owed after, as receivables have it", async () => {
   await aStory();
