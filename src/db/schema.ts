@@ -422,6 +422,7 @@ export interface Mails {
   createdAt: Generated<Instant>;
   facts: Json | null;
   id: Generated<number>;
+  isBulk: Generated<boolean>;
   lastProblem: string | null;
   networkId: number;
   nextAttemptAt: Generated<Instant>;

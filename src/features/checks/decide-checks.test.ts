@@ -72,6 +72,11 @@ describe("deciding checks", () => {
       shares.map(({ shareId, debitId }) => [shareId, debitId === dues ? "denied" : "approved"]),
     );
     await admin.call(confirmChecks, { body: { statuses } });
+    expect((await subjects()).slice(2).toSorted()).toEqual([
+      "Your part of check 1020 of Okafor & Lane for $100.00 was not accepted",
+      "Your part of check 1020 of Okafor & Lane for $15.00 brought you credit",
+      "Your part of check 1020 of Okafor & Lane for $80.00 is approved",
+    ]);
 
     const { items } = await admin.call(listPayments, {
       query: { attorney_id: String(attorney.id) },

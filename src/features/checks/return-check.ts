@@ -358,8 +358,8 @@ async function queueMails(
     insert into mails (network_id, occasion, recipient, facts, page_path)
     select y.network_id, 'payment returned:' || y.id, a.email,
       (${JSON.stringify(facts)}::jsonb || (told.facts - 'payment_id')
-        || jsonb_build_object('firstName', a.first_name))::json,
-      '/dashboard'
+        || jsonb_build_object('firstName', a.first_name, 'hasLeft', a.left_on is not null))::json,
+      case when a.left_on is null then '/dashboard' end
     from jsonb_array_elements(${JSON.stringify(told)}::jsonb) as told (facts)
     join payments y on y.network_id = ${networkId} and y.received_check_id = ${id}
       and y.id = (told.facts ->> 'payment_id')::bigint

@@ -5,7 +5,7 @@ import { inviteAttorney, listAttorneys, showAttorney } from "#features/attorneys
 import { signIn } from "#features/auth/contract.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { previewDeparture, recordDeparture, recordReturn } from "#features/departures/contract.ts";
 import { departAttorney } from "#features/departures/departures.ts";
@@ -17,6 +17,7 @@ import {
   recordMatter,
   referMatter,
 } from "#features/matters/contract.ts";
+import { confirmChecks } from "#features/payments/contract.ts";
 import { enrolAttorney, subscribeAll } from "#features/subscriptions/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
@@ -188,6 +189,42 @@ test("the account is shut and signed out at once, and open again after a return"
   expect((await signingIn()).status).toBe(200);
   const again = await admin.ask(recordReturn, { params: { id: attorney.id } });
   expect([again.status, again.message]).toEqual([409, "Maya Okafor is on the panel already."]);
+});
+
+test("what waits to be mailed of dues is withdrawn, and a receipt names no page that is shut", async () => {
+  const queued = (kind: string) =>
+    sql`
+    insert into mails (network_id, occasion, recipient, facts)
+    select ${network.id}, ${kind}, email, json_build_object('kind', ${kind}::text)
+    from attorneys where network_id = ${network.id} and id = ${attorney.id}`.execute(app.db);
+  for (const kind of ["dues reminder", "statement"]) await queued(kind);
+  const dues = await makeDebit(app.db, network, attorney, { amountCents: 7_500 });
+  await leave({ left_on: "2026-06-30" });
+  const body = {
+    check_number: "78",
+    amount: "75.00",
+    received_on: "2026-06-30",
+    attorney_id: attorney.id,
+    shares: { [dues]: "75.00" },
+  };
+  const { shares } = await admin.call(recordWholeCheck, { body });
+  const statuses = Object.fromEntries(shares.map(({ shareId }) => [shareId, "approved" as const]));
+  await admin.call(confirmChecks, { body: { statuses } });
+
+  const mails = await app.db
+    .selectFrom("mails")
+    .select(["status", "pagePath"])
+    .select(sql<string>`facts ->> 'kind'`.as("kind"))
+    .where("networkId", "=", network.id)
+    .where("recipient", "=", attorney.email)
+    .orderBy("id")
+    .execute();
+  expect(mails).toEqual([
+    { kind: "dues reminder", status: "withdrawn", pagePath: null },
+    { kind: "statement", status: "withdrawn", pagePath: null },
+    { kind: "receipt", status: "queued", pagePath: null },
+    { kind: "receipt", status: "queued", pagePath: null },
+  ]);
 });
 
 test("nobody who left is suspended or reminded; a return judges overdue reports again", async () => {

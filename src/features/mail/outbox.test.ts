@@ -200,6 +200,22 @@ test("of thousands that are due at one instant, as a month's statements are, eac
   expect(taking.filter(({ rows }) => rows > 10)).toEqual([]);
 });
 
+test("what is queued for many at once, as a month's statements are, waits behind what somebody waits for", async () => {
+  await sql`
+    insert into mails (is_bulk, network_id, occasion, recipient, subject, body, next_attempt_at)
+    select true, ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace', now() - interval '1 hour'
+    from generate_series(1, 40) as k`.execute(app.db);
+  const elsewhere = await makeNetwork(app.db);
+  const link = { subject: "Choose a password", body: "Dear Ada", recipient: "ada@example.test" };
+  await queueMail(app.db, { networkId: elsewhere.id, occasion: "link", ...link });
+  const linkIsSent = Promise.withResolvers<void>();
+  const sent = await sendDueMail(app.db, async ({ subject }) => {
+    if (subject === link.subject) linkIsSent.resolve();
+    else await linkIsSent.promise; // for ever, had every sender taken a statement first
+  });
+  expect(sent).toBe(41);
+});
+
 test("a mail of which nothing can be noted holds up no other, and is told of in the end", async () => {
   await queue(12);
   // PostgreSQL stores no text with this sign in it.

@@ -62,7 +62,7 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
 }
 
 /**
- * Send what is due, until nothing is, several at a time: each mail is taken by one sender, and is
+ * Send what is due, until nothing is, several at a time, what was queued for many at once last: each mail is taken by one sender, and is
  * either marked as sent or tried again after a growing pause, 20 times over about three days. Once
  * the server turns out to take no mail at all, the rest is left as it is for the next time. Answers
  * how many were sent; throws where what became of a mail could not be noted, once the others are done.
@@ -91,19 +91,23 @@ export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): P
   );
 }
 
+/** The next that is due: of what was queued for many at once, once nothing else is. */
+const takeDue = async (db: Db): Promise<TakenMail | undefined> =>
+  (await takeDueOf(db, { isBulk: false })) ?? (await takeDueOf(db, { isBulk: true }));
+
 /**
  * Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. Ordered by
  * the index alone: all mails of one statement are due at the same instant, and ordering those further would
  * read every one of them for each that is taken.
  */
-async function takeDue(db: Db): Promise<TakenMail | undefined> {
+async function takeDueOf(db: Db, { isBulk }: { isBulk: boolean }): Promise<TakenMail | undefined> {
   const { rows } = await sql<TakenMail>`
     update mails m
     set attempts = m.attempts + 1,
       next_attempt_at = clock_timestamp() + make_interval(mins => ${takenForMinutes})
     from networks n, (
       select network_id, id from mails
-      where status = 'queued' and next_attempt_at <= now() and ${isServedHere("network_id")}
+      where status = 'queued' and is_bulk = ${isBulk} and next_attempt_at <= now() and ${isServedHere("network_id")}
       order by next_attempt_at limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id

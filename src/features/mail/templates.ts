@@ -209,6 +209,8 @@ const Receipt = z.object({
   creditCents: z.int().default(0).transform(cents),
   /** The law firm whose check it is; null of one's own. */
   firm: z.string().nullable().default(null),
+  /** Of the panel: the page below the mail is not open to them any more. */
+  hasLeft: z.boolean().default(false),
 });
 
 type Share = z.output<typeof Receipt>["shares"][number];
@@ -217,7 +219,7 @@ const shareLine = ({ plan, note, dueOn, amountCents }: Share): string =>
   `  ${plan}${note && ` (${note})`}, due ${formatDay(dueOn)}: ${formatMoney(amountCents)}`;
 
 function receipt(of: z.output<typeof Receipt>): MailText {
-  const { event, firstName, checkNumber, shares, creditCents, firm } = of;
+  const { event, firstName, checkNumber, shares, creditCents, firm, hasLeft } = of;
   const [subject, sentence] = receipts[event];
   const total = formatMoney(sum([...shares.map((share) => share.amountCents), creditCents]));
   const check = `check ${checkNumber}${firm === null ? "" : ` of ${firm}`} for ${total}`;
@@ -227,7 +229,12 @@ function receipt(of: z.output<typeof Receipt>): MailText {
   if (creditCents > 0) amounts.push(`  ${creditWords(event)}: ${formatMoney(creditCents)}`);
   return {
     subject: `${payment} ${subject}`,
-    body: `Dear ${firstName},\n\n${payment} ${sentence}\n\n${amounts.join("\n")}\n\nThe payment, to read or to print:`,
+    body: [
+      `Dear ${firstName},`,
+      `${payment} ${sentence}`,
+      amounts.join("\n"),
+      ...(hasLeft ? [] : ["The payment, to read or to print:"]),
+    ].join("\n\n"),
   };
 }
 
@@ -236,6 +243,7 @@ const CheckReturned = Receipt.pick({
   firstName: true,
   shares: true,
   firm: true,
+  hasLeft: true,
 }).extend({
   kind: z.literal("check returned"),
   checkNumber: z.string(),
@@ -282,7 +290,7 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
       : []),
     ...(owed > 0 ? [`Together, you owe ${formatMoney(owed)} for it.`] : []),
     ...(owed === 0 && of.fromCreditCents > 0 ? ["You owe nothing for it."] : []),
-    "Your account:",
+    ...(of.hasLeft ? [] : ["Your account:"]),
   ];
   return {
     subject: `${firm === null ? "Your check" : "A check of your firm"} was returned by the bank`,
