@@ -129,6 +129,7 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: NewAttorney): Pro
     recordId: id,
     after: { ...columnsOf(wanted), firm },
   });
+  notifyOnCommit(tx, admin.networkId, null, "administration");
   return id;
 }
 
@@ -175,6 +176,7 @@ export async function changeDetails(
     recordId: attorneyId,
     ...changedFields(before, { ...before, ...withoutUndefined(columnsOf(wanted)), firm }),
   });
+  notifyOnCommit(tx, admin.networkId, attorneyId);
 }
 
 /** Whether the attorney signs in by the address: has an account that is in use. */

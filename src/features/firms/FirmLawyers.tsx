@@ -128,10 +128,12 @@ function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
   );
 }
 
-/** Save who is of the firm; the list is the one that is shown. */
+/** Save who is of the firm: of those who are by now, not of those who were when they were shown. */
 async function saveLawyers(firm: Firm, change: (ids: number[]) => number[]): Promise<Firm> {
-  const attorney_ids = change(firm.attorneys.map(({ id }) => id));
-  const saved = await call(changeFirm, { params: { id: firm.id }, body: { attorney_ids } });
+  const params = { id: firm.id };
+  const { attorneys } = await call(showFirm, { params });
+  const attorney_ids = change(attorneys.map(({ id }) => id));
+  const saved = await call(changeFirm, { params, body: { attorney_ids } });
   await refetch(showFirm, listFirms, showAttorney);
   return saved;
 }

@@ -49,6 +49,9 @@ export interface PlannedRow {
 export type ImportStep = "reading" | "comparing" | "saving";
 export type OnImportProgress = (step: ImportStep, rows: number) => void | Promise<void>;
 
+/** What rows are looked at for: nobody waits for a preview. */
+export type Purpose = "import" | "preview";
+
 /**
  * How the rows of a file become records. They are staged in a temporary table of the transaction, so
  * that one statement decides for all of them what they add or change.
@@ -65,8 +68,11 @@ export interface ImportDefinition<Details extends z.ZodObject, More extends obje
   stagingTable: { table: string; knownAs: string };
   createStagingTable(tx: Db): Promise<void>;
   insertRows(tx: Db, rows: GoodRow<z.output<Details>>[]): Promise<void>;
-  /** The problems of rows that conflict with existing records. */
-  findInvalidRows(tx: Db, countsBy: Counting): Promise<RowProblem[]>;
+  /**
+   * The problems of rows that conflict with existing records; to import, these are locked first where others
+   * change more of them than a file says.
+   */
+  findInvalidRows(tx: Db, countsBy: Counting, to: Purpose): Promise<RowProblem[]>;
   removeRows(tx: Db, lines: number[]): Promise<void>;
   /** Set each row's `becomes`: whether its record is added, changed or unchanged. */
   classifyRows(tx: Db): Promise<void>;
@@ -96,12 +102,10 @@ export async function importFile<Details extends z.ZodObject, More extends objec
   definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
 ): Promise<ImportReport & More> {
-  const { read, problems, skipped, ignoredHeaders } = await stageRows(
-    tx,
-    file,
-    definition,
+  const { read, problems, skipped, ignoredHeaders } = await stageRows(tx, file, definition, {
     onProgress,
-  );
+    to: "import",
+  });
   const plan = file.digest === undefined ? null : await planOf(tx, file, definition, problems);
   if (plan && plan.digest !== file.digest) throw changedSinceChecked();
   const isImported = skipped === 0 || file.skipsBad;
@@ -162,7 +166,10 @@ export async function planImport<Details extends z.ZodObject, More extends objec
   definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
 ): Promise<ImportPlan & More> {
-  const { read, problems, skipped, ...about } = await stageRows(tx, file, definition, onProgress);
+  const { read, problems, skipped, ...about } = await stageRows(tx, file, definition, {
+    onProgress,
+    to: "preview",
+  });
   const plan = await planOf(tx, file, definition, problems);
   return {
     ...about,
@@ -181,7 +188,7 @@ async function stageRows<Details extends z.ZodObject, More extends object>(
   tx: Db,
   file: CsvFile,
   definition: ImportDefinition<Details, More>,
-  onProgress: OnImportProgress,
+  { onProgress, to }: { onProgress: OnImportProgress; to: Purpose },
 ) {
   const { countsBy = "line" } = file;
   const { separator, headers, fields, rows } = await readTable(file, definition.layout);
@@ -189,7 +196,7 @@ async function stageRows<Details extends z.ZodObject, More extends object>(
   await definition.createStagingTable(tx);
   const read = await insertGoodRows(tx, { rows, file }, definition, onProgress);
   await onProgress("comparing", read.rows);
-  const invalid = await definition.findInvalidRows(tx, countsBy);
+  const invalid = await definition.findInvalidRows(tx, countsBy, to);
   await definition.removeRows(
     tx,
     invalid.map(({ line }) => line),

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
@@ -18,7 +19,8 @@ interface ReassignDialogProps {
 }
 
 /** Gives a referral that one attorney has to another. */
-export function ReassignDialog({ matter, onClose, onDone }: ReassignDialogProps) {
+export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogProps) {
+  const [matter] = useState(now); // who had it when this was decided
   const form = useForm({
     start: { attorney_id: null as string | null, reason: "" },
     labels: { attorney_id: "Attorney" },

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
@@ -16,11 +17,12 @@ interface WithdrawDialogProps {
 }
 
 /** Takes a referral back from its attorney: it is new again. */
-export function WithdrawDialog({ matter, onClose, onDone }: WithdrawDialogProps) {
+export function WithdrawDialog({ matter: now, onClose, onDone }: WithdrawDialogProps) {
+  const [matter] = useState(now); // who had it when this was decided
   const form = useForm({
     start: { reason: "" },
     send: async (typed) => {
-      const body = requestBody(withdrawMatter, typed);
+      const body = requestBody(withdrawMatter, { ...typed, from_attorney_id: matter.attorneyId });
       return await call(withdrawMatter, { params: { id: matter.id }, body });
     },
     onDone: () => {

@@ -156,9 +156,14 @@ export const withdrawMatter = endpoint({
   path: "/matters/:id/withdrawal",
   summary: "Take an open referral back from its attorney: it is new again",
   params: ById,
-  body: Reasoned,
+  body: Reasoned.extend({
+    /** Who has it as far as the caller knows: refused where somebody else has. */
+    from_attorney_id: Id.nullable().optional(),
+  }),
   object: Matter,
 });
+
+export type Withdrawal = z.output<typeof withdrawMatter.body>;
 
 export const closeMatter = endpoint({
   method: "POST",

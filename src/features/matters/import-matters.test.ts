@@ -2,14 +2,14 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeEach, describe, expect } from "vitest";
+import { afterAll, beforeEach, describe, expect, vi } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import { operator } from "#features/networks/networks.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { countingStatements } from "#tests/support/statements.ts";
-import { databaseTest, db } from "#tests/support/database-test.ts";
+import { databaseTest, db, pool } from "#tests/support/database-test.ts";
 
 let folder: string;
 let network: MadeNetwork;
@@ -33,6 +33,8 @@ beforeEach(async () => {
 });
 
 const today = plainDate("2026-07-01");
+/** For a machine with much else to do. */
+const patient = { timeout: 60_000, interval: 20 };
 
 const header =
   "Reference,First Name,Last Name,Phone,Submitted,Attorney,Referral Date,Last Report,Closed";
@@ -67,6 +69,34 @@ test("two imports at once record a referral once, which has no reference but a n
   expect(facts).toContainEqual({ inserted: 300, unchanged: 0 });
   expect(facts).toContainEqual({ inserted: 0, unchanged: 300 });
   expect(await matters()).toHaveLength(300);
+});
+
+test("what somebody does to a referral while a file is imported stays: a closed one is not open again", async () => {
+  const of = (phone: string) =>
+    row("R-1", "Ann", "Abbott", phone, "6/1/2026", "12345", "6/2/2026", "", "");
+  await imported([header, of("")]);
+  const reporting = await pool.connect();
+  await reporting.query("begin");
+  await reporting.query(
+    "update matters set status = 'closed', closed_at = now(), report_due_on = null where network_id = $1",
+    [network.id],
+  );
+  const importing = imported([header, of("(555) 010-0001")]);
+  await vi.waitUntil(async () => {
+    const { rows } = await pool.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows.length > 0;
+  }, patient);
+  await reporting.query("commit");
+  reporting.release();
+  expect(await importing).toMatchObject({ updated: 1, isImported: true });
+  const found = await db
+    .selectFrom("matters")
+    .select(["status", "phone", "reportDueOn"])
+    .where("networkId", "=", network.id)
+    .execute();
+  expect(found).toEqual([{ status: "closed", phone: "(555) 010-0001", reportDueOn: null }]);
 });
 
 test("nobody is mailed of what a file tells: it has happened long ago", async () => {

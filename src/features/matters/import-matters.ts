@@ -52,7 +52,8 @@ export function matterImport(
     stagingTable,
     createStagingTable,
     insertRows,
-    findInvalidRows: (tx, countsBy) => findInvalidRows(tx, doer.networkId, { today, countsBy }),
+    findInvalidRows: (tx, countsBy, to) =>
+      findInvalidRows(tx, doer.networkId, { today, countsBy, to }),
     removeRows,
     classifyRows: (tx) => classifyRows(tx, doer),
     firstRows: (tx, atMost) => firstRows(tx, doer, atMost),

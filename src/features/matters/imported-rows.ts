@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#domain/actor.ts";
 import type { Counting } from "#features/imports/csv-file.ts";
+import type { Purpose } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
@@ -42,10 +43,11 @@ export async function insertRows(
 export async function findInvalidRows(
   tx: Db,
   networkId: number,
-  { today, countsBy }: { today: PlainDate; countsBy: Counting },
+  { today, countsBy, to }: { today: PlainDate; countsBy: Counting; to: Purpose },
 ): Promise<RowProblem[]> {
   await findAttorneys(tx, networkId, today);
   await findKnownMatters(tx, networkId);
+  if (to === "import") await lockKnownMatters(tx, networkId);
   const { rows } = await sql<RowProblem>`
     select line, 'attorney' as field,
       'Nobody on the panel has the email address or bar number "' || attorney || '".' as message
@@ -135,6 +137,16 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
       and known.first_name = lower(r.first_name) and known.last_name = lower(r.last_name)`.execute(
     tx,
   );
+}
+
+/**
+ * Before anything is compared: a report, a withdrawal or an edit that commits later waits, and one that committed
+ * meanwhile is seen by the statements that follow. An update alone would write back what it had read before.
+ */
+async function lockKnownMatters(tx: Db, networkId: number): Promise<void> {
+  await sql`
+    select from matters m join imported_matters r on r.matter_id = m.id
+    where m.network_id = ${networkId} order by m.id for update of m`.execute(tx);
 }
 
 export async function removeRows(tx: Db, lines: number[]): Promise<void> {

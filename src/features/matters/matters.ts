@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { addressLines } from "#domain/us-address.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
@@ -55,7 +56,7 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
   const before = await tx
     .selectFrom("matters")
     .select(["firstName", "lastName", "phone", "email", "addressLine1", "addressLine2"])
-    .select(["addressCity", "addressRegion", "addressZip"])
+    .select(["addressCity", "addressRegion", "addressZip", "attorneyId"])
     .where("networkId", "=", admin.networkId)
     .where("id", "=", matterId)
     .forUpdate()
@@ -77,6 +78,8 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
       recordId: matterId,
       ...changed,
     });
+  if (before.attorneyId === null) notifyOnCommit(tx, admin.networkId, null, "administration");
+  else notifyOnCommit(tx, admin.networkId, before.attorneyId);
   return await findMatter(tx, admin, matterId);
 }
 

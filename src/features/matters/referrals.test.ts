@@ -117,8 +117,12 @@ test("a referral ends no sooner than it began, also by a change that began befor
     await sql`select now()`.execute(tx);
     const client = { first_name: "Jane", last_name: "Doe", attorney_id: attorney.id };
     const { id } = await admin.call(recordMatter, { body: client });
-    const wanted = { matterId: id, reason: "By mistake.", today: plainDate("2026-06-30") };
-    await withdrawWithin(tx, network.admin, wanted);
+    const wanted = { reason: "By mistake." };
+    await withdrawWithin(tx, network.admin, {
+      matterId: id,
+      wanted,
+      today: plainDate("2026-06-30"),
+    });
     return id;
   });
   const [ended] = await admin.call(listReferrals, { params: { id } });
@@ -148,6 +152,20 @@ test("a referral that is withdrawn is new again, and its attorney is told", asyn
   ]);
   expect((await refer(id, { attorney_id: attorney.id })).status, "and can be referred").toBe(200);
   expect((await historyOf(id)).map(([, ended]) => ended)).toEqual([null, "withdrawn"]);
+});
+
+test("a referral is withdrawn from whom the caller takes to have it, and from nobody else", async () => {
+  const other = await ben();
+  const id = await makeMatter(app.db, network, { attorney });
+  await refer(id, { attorney_id: other.id });
+  const from = (attorneyId: number) =>
+    admin.ask(withdrawMatter, {
+      params: { id },
+      body: { reason: "The client moved away.", from_attorney_id: attorneyId },
+    });
+  const late = await from(attorney.id);
+  expect([late.status, late.message]).toEqual([409, "This matter has already been referred."]);
+  expect((await from(other.id)).status).toBe(200);
 });
 
 test("a referral that nobody has is closed without an attorney, and stays so", async () => {

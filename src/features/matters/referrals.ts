@@ -8,7 +8,12 @@ import { notFound, Refusal } from "#contract/refusal.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { referral, referralEnded } from "#features/mail/templates.ts";
-import type { Matter, MatterReferral, NewReferral } from "#features/matters/contract.ts";
+import type {
+  Matter,
+  MatterReferral,
+  NewReferral,
+  Withdrawal,
+} from "#features/matters/contract.ts";
 import { findMatter } from "#features/matters/matters.ts";
 import { lockSuspension, reviewAttorney } from "#features/suspension/suspension.ts";
 
@@ -34,17 +39,20 @@ export async function referMatter(
 
 /**
  * Take an open referral back: it is new again, and nobody's. Its attorney owes no further report on it, and is
- * mailed. Throws 404, and 409 for one that nobody has. Source: domain rules, second stage.
+ * mailed. Throws 404, and 409 for one that nobody has, or not the one whom the caller takes to have it. Source: domain rules, second stage.
  */
 export async function withdrawMatter(
   tx: Db,
   admin: Admin,
-  { matterId, reason, today }: { matterId: number; reason: string; today: PlainDate },
+  { matterId, wanted, today }: { matterId: number; wanted: Withdrawal; today: PlainDate },
 ): Promise<Matter> {
+  const { reason, from_attorney_id: from } = wanted;
   const matter = await lockMatter(tx, admin, matterId);
   if (matter.status !== "open")
     throw new Refusal(409, `This referral is ${matter.status}: there is nothing to withdraw.`);
   if (matter.attorneyId === null) throw notFound("referral"); // the table allows no open one
+  if (from !== undefined && from !== matter.attorneyId)
+    throw new Refusal(409, "This matter has already been referred.");
   await lockAttorneys(tx, admin, [matter.attorneyId]);
   await tx
     .updateTable("matters")

@@ -48,7 +48,7 @@ export function matterRoutes(app: FastifyInstance): void {
     referMatter(tx, actor, { matterId: params.id, wanted: body, today }),
   );
   serve(app, contract.withdrawMatter, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
-    withdrawMatter(tx, actor, { matterId: params.id, reason: body.reason, today }),
+    withdrawMatter(tx, actor, { matterId: params.id, wanted: body, today }),
   );
   serve(app, contract.closeMatter, { allow: "admin" }, ({ tx, actor, params, body }) =>
     closeMatter(tx, actor, { matterId: params.id, reason: body.reason }),

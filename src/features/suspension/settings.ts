@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { changedFields } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
@@ -46,5 +47,6 @@ export async function writeSettings(
     before: changed.before,
     after: { ...changed.after, ...reviewed },
   });
+  notifyOnCommit(tx, admin.networkId, null); // warnings of who is suspended next follow the rules
   return after;
 }

@@ -1,0 +1,46 @@
+import { expect } from "vitest";
+import { editAttorney } from "#features/attorneys/contract.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { showFirm } from "#features/firms/contract.ts";
+import { referMatter, showMatter } from "#features/matters/contract.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { page, pageTest, watched } from "#tests/support/page-test.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
+
+/* Two people at the same record: src/features/matters and src/features/firms prove what is refused. */
+
+const test = pageTest({
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  by: "admin",
+});
+
+test("a referral that was given to another attorney meanwhile is not withdrawn from them", async () => {
+  const grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  const id = await makeMatter(app.db, network, { attorney, lastName: "Doe" });
+  await page.goto(`/admin/matters/${id}`);
+  await page.getByRole("button", { name: "Withdraw", exact: true }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^Ada Byron owes no further report on it/).waitFor();
+  await admin.call(referMatter, { params: { id }, body: { attorney_id: grace.id } });
+  await page.getByText("Referred to Grace Hopper").waitFor({ state: "attached" });
+  await dialog.getByText(/^Ada Byron owes no further report on it/).waitFor();
+  await dialog.getByLabel("Reason").fill("The client moved away.");
+  await dialog.getByRole("button", { name: "Withdraw" }).click();
+  await expect.poll(() => watched.alerts).toEqual(["This matter has already been referred."]);
+  expect((await admin.call(showMatter, { params: { id } })).attorneyId).toBe(grace.id);
+});
+
+test("who was put into a firm meanwhile stays in it when another is taken out", async () => {
+  const grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
+  const firm = await aFirm(app.db, network, [attorney], "Byron & Hopper");
+  await page.goto(`/admin/firms/${firm}`);
+  await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
+  await admin.call(editAttorney, { params: { id: grace.id }, body: { firm_id: firm } });
+  await page.getByRole("row", { name: /Grace Hopper/ }).waitFor(); // by itself
+  await page.getByRole("button", { name: "Take Ada Byron out of the firm" }).click();
+  await page.getByText("Ada Byron no longer belongs to Byron & Hopper.").waitFor();
+  const { attorneys } = await admin.call(showFirm, { params: { id: firm } });
+  expect(attorneys.map(({ id }) => id)).toEqual([grace.id]);
+});
