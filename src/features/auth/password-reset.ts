@@ -51,6 +51,12 @@ async function mailResetLink(
       where l.network_id = known.network_id and l.user_id = known.id and l.used_at is null
         and l.purpose = 'password_reset' -- anybody may ask: an invitation stays
         and l.expires_at >= now() - interval '1 day'
+    ), withdrawn as (
+      update mails m set status = 'withdrawn', last_problem = 'A newer link was asked for before this was sent.',
+        body = regexp_replace(m.body, '(/sign-in/link#)[[:alnum:]_-]+', '\\1…', 'g')
+      from known
+      where m.network_id = known.network_id and m.recipient = known.email and m.status = 'queued'
+        and m.occasion like 'password reset:%'
     ), forgotten as (
       delete from sign_in_links l using known
       where l.network_id = known.network_id and l.user_id = known.id
