@@ -54,6 +54,11 @@ interface OpenRun {
   /** The range of enrolment ids to bill; empty when the day is billed already. */
   firstAfter: number;
   lastEnrolmentId: number;
+  /**
+   * Throws when the run's lock is lost: to be asked within the locks of billing or enrolling, so that no other run
+   * opens in between, and takes for interrupted what goes on.
+   */
+  confirmHeld: () => Promise<void>;
 }
 
 /** Enrolments in one committed chunk: about a second of work, so a kill loses little. */
@@ -89,12 +94,11 @@ async function billThrough(
   const run = await inTransaction(db, async (tx) => {
     const opened = await openRun(tx, { doer, asOf, ...check });
     await lock.acquire(doer.networkId, opened.id);
-    return opened;
+    return { ...opened, confirmHeld: () => lock.confirmHeld() };
   });
   const failures: string[] = [];
   let made = { debits: 0, amountCents: zero, fromCreditCents: zero };
   for (let after = run.firstAfter; after < run.lastEnrolmentId;) {
-    await lock.confirmHeld();
     const chunk = await billChunk(db, run, after, failures);
     made = {
       debits: made.debits + chunk.debits,
@@ -159,7 +163,7 @@ async function checkForMissingDebits(
 async function openRun(
   tx: Db,
   { doer, asOf, isComplete, checksum }: BilledCheck & { doer: Doer; asOf: PlainDate },
-): Promise<OpenRun> {
+): Promise<Omit<OpenRun, "confirmHeld">> {
   await lockEnrolling(tx, doer.networkId);
   await auditInterruptedRuns(tx, doer.networkId);
   const progress = await tx
@@ -225,6 +229,7 @@ async function billChunkOnce(
   const { networkId } = run.doer;
   return await inTransaction(db, async (tx) => {
     await lockBilling(tx, networkId);
+    await run.confirmHeld();
     const chunk = await createDueDebits(tx, {
       networkId,
       after,
@@ -262,6 +267,7 @@ async function closeRun(
 ) {
   const { networkId } = run.doer;
   await lockEnrolling(tx, networkId);
+  await run.confirmHeld();
   const rest = await createDueDebits(tx, {
     networkId,
     asOf: run.asOf,
