@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
+import { commitChange } from "#tests/support/cable.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import {
@@ -35,6 +36,11 @@ test("closing the payment leaves what was typed, and there is nothing to open wh
   await page.goto("/dashboard?pay=all");
   await page.getByText("You owe nothing").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
+  // What is charged while the page stands can be paid from there.
+  await makeDebit(app.db, network, attorney, { amountCents: 3_000 });
+  await commitChange(app.db, network.id, attorney.id);
+  await page.getByRole("link", { name: /^Pay \$/ }).click();
+  await page.getByRole("dialog", { name: /^You are paying: / }).waitFor();
 });
 
 test("a check on three debits is one row that opens, with one receipt", async () => {

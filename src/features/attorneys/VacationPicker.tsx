@@ -57,7 +57,9 @@ export function VacationPicker({ attorney, isOwn = false }: VacationPickerProps)
         )}
       </Row>
       <Muted small>No new referrals until that day. Dues and reports stay due.</Muted>
-      <Notice>{pausing.isSuccess && doneWords(pausing.data, isOwn)}</Notice>
+      <Notice>
+        {pausing.isSuccess && stands(pausing.data, attorney) && doneWords(pausing.data, isOwn)}
+      </Notice>
     </>
   );
 }
@@ -66,6 +68,9 @@ export function VacationPicker({ attorney, isOwn = false }: VacationPickerProps)
 function pausedDay({ paused, pausedUntil }: Attorney): Day | null {
   return paused ? pausedUntil : null;
 }
+
+/** Whether what was saved is still so: somebody else may have changed it since. */
+const stands = (saved: Attorney, now: Attorney): boolean => pausedDay(saved) === pausedDay(now);
 
 function doneWords({ name, paused, pausedUntil }: Attorney, isOwn: boolean): string {
   const who = isOwn ? "You are" : `${name} is`;

@@ -61,7 +61,8 @@ export const showChallenge = endpoint({
   method: "POST",
   path: "/lrs_subscription_online_payments/challenge",
   summary: "What the payer's bank wants confirmed for the payment made with a token, if anything",
-  body: z.strictObject({ token: Token }),
+  /** The payment may have been made under the same name with an earlier token, whose answer was lost. */
+  body: z.strictObject({ token: Token, idempotency_key: paymentName }),
   object: z.object({ challenge: z.string().nullable() }),
 });
 

@@ -35,7 +35,7 @@ export function cardRoutes(
     app,
     contract.showChallenge,
     { allow: "attorney", ...withoutTransaction },
-    ({ actor, body }) => findChallenge(context, actor, body.token),
+    ({ actor, body }) => findChallenge(context, actor, body),
   );
   serve(
     app,

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { formatMoney, maxAmount, sum } from "#domain/money.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import type { Debit } from "#features/ledger/contract.ts";
@@ -23,7 +23,12 @@ export function PayAllDialog({ debits, onClose, onPaid }: PayAllDialogProps) {
     payment: paymentOf(debits, inFull(debits)),
     paid: debits.filter((debit) => payableOf(debit) > 0),
   }));
-  if (payment.total === 0 || payment.total > maxAmount) return null;
+  const canPay = payment.total > 0 && payment.total <= maxAmount;
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (!canPay) close(); // an address that asks for it was opened when nothing could be paid
+  }, [canPay]);
+  if (!canPay) return null;
   const others = paid.slice(mostNamed);
   return (
     <PayDialog payment={payment} onClose={onClose} onPaid={onPaid}>

@@ -76,7 +76,7 @@ export interface ExistingPayment {
 export async function findExistingPayment(
   db: Db,
   actor: AttorneyActor,
-  wanted: CardPaid,
+  wanted: Pick<CardPaid, "token" | "idempotency_key">,
 ): Promise<ExistingPayment | undefined> {
   const key = wanted.idempotency_key ?? null;
   const { rows } = await sql<ExistingPayment>`

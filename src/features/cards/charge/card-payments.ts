@@ -132,9 +132,9 @@ const noLongerCounts: Partial<Record<PaymentOutcome["state"], string>> = {
 export async function findChallenge(
   context: CardPaymentContext,
   actor: AttorneyActor,
-  token: string,
+  wanted: Pick<CardPaid, "token" | "idempotency_key">,
 ): Promise<{ challenge: string | null }> {
-  const earlier = await findExistingPayment(context.db, actor, { token, payment_hash: {} });
+  const earlier = await findExistingPayment(context.db, actor, wanted);
   if (!earlier) throw new Refusal(404, "There is no such payment.");
   const key = { networkId: actor.networkId, attorneyId: actor.attorneyId, ...earlier };
   if ((await outcomeOfState(context.db, key)).state !== "processing") return { challenge: null };

@@ -45,6 +45,21 @@ describe("a card whose bank asks the payer", () => {
     return { debtor, token, body, challenge, answer };
   }
 
+  test("asks also whoever enters the card again after a lost answer: the payment has the same name", async () => {
+    const debtor = await aDebtor(app, "stripe");
+    const [first, second] = [await tokenOf(debtor, asksFirst), await tokenOf(debtor, asksFirst)];
+    const named = { payment_hash: hashOf(debtor), idempotency_key: "payment-1" };
+    const pay = (token: string) => debtor.visitor.ask(payByCard, { body: { ...named, token } });
+    expect((await pay(first)).status).toBe(202); // and nobody hears of it
+    expect((await pay(second)).status).toBe(202);
+    const asked = async (body: { token: string; idempotency_key?: string }) =>
+      (await debtor.visitor.call(showChallenge, { body })).challenge;
+    const again = await asked({ token: second, idempotency_key: "payment-1" });
+    expect(again).toBe(await asked({ token: first }));
+    expect(again).toMatch(/^pi_\w+_secret_\w+$/);
+    expect((await debtor.visitor.ask(showChallenge, { body: { token: second } })).status).toBe(404);
+  });
+
   test("is charged once the payer has agreed, by the same request again", async () => {
     const { debtor, body, challenge, answer } = await challenged();
     expect(challenge).toMatch(/^pi_\w+_secret_\w+$/);

@@ -83,7 +83,8 @@ function StripeForm(props: ProcessorFormProps) {
     ...props,
     fieldStates,
     read: async () => await read(stripe, elements),
-    pay: async (token) => await payWithConsent(stripe, token, props.pay),
+    pay: async (token) =>
+      await payWithConsent(stripe, { token, name: props.payment.name }, props.pay),
     startOver: () => {
       for (const field of cardFields) element(field)?.clear();
       element("cardNumber")?.focus();
@@ -168,12 +169,12 @@ async function read(stripe: StripeApi | null, elements: StripeElements | null): 
  */
 async function payWithConsent(
   stripe: StripeApi | null,
-  token: string,
+  { token, name }: { token: string; name: string },
   pay: (token: string) => Promise<Paid>,
 ): Promise<Paid> {
   const paid = await pay(token);
   if (paid.message === null || !stripe) return paid;
-  const { challenge } = await call(showChallenge, { body: { token } });
+  const { challenge } = await call(showChallenge, { body: { token, idempotency_key: name } });
   if (challenge === null) return paid;
   await hideDialogsDuring(() => stripe.handleNextAction({ clientSecret: challenge }));
   return await pay(token);
