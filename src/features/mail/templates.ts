@@ -307,6 +307,9 @@ const MonthlyStatement = z.object({
   openingCents: z.int().transform(cents),
   chargedCents: z.int().transform(cents),
   paidCents: z.int().transform(cents),
+  /** Mails that an older version queued have these in the sums above. */
+  takenBackCents: z.int().default(0).transform(cents),
+  adjustedCents: z.int().default(0).transform(cents),
   closingCents: z.int().transform(cents),
   creditCents: z.int().transform(cents),
 });
@@ -317,6 +320,10 @@ function monthlyStatement(of: z.output<typeof MonthlyStatement>): MailText {
     `  Owed before ${formatDay(of.from)}: ${formatMoney(of.openingCents)}`,
     `  Charges: ${formatMoney(of.chargedCents)}`,
     `  Payments: ${formatMoney(of.paidCents)}`,
+    ...(of.takenBackCents === 0
+      ? []
+      : [`  Payments taken back: ${formatMoney(of.takenBackCents)}`]),
+    ...(of.adjustedCents === 0 ? [] : [`  Adjustments: ${formatMoney(of.adjustedCents)}`]),
     `  Owed on ${formatDay(of.to)}: ${formatMoney(of.closingCents)}`,
   ];
   if (of.creditCents > 0)

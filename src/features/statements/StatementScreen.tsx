@@ -1,6 +1,6 @@
 import { useParams, useSearchParams } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
-import { formatMoney, zero } from "#domain/money.ts";
+import { type Cents, formatMoney } from "#domain/money.ts";
 import { type Period, periodOf } from "#domain/periods.ts";
 import { Letterhead } from "#features/networks/Letterhead.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
@@ -16,7 +16,13 @@ import { Filters, Row, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
-import { showStatement, type Statement, type StatementLine } from "./contract.ts";
+import {
+  columnOf,
+  columnTotals,
+  showStatement,
+  type Statement,
+  type StatementLine,
+} from "./contract.ts";
 
 /** What an attorney owed and what moved it, month by month: for the attorney itself and for administrators. */
 export function StatementScreen() {
@@ -149,8 +155,9 @@ function Paper({
 }
 
 function columnsOf(statement: Statement): Column<Line>[] {
-  const { from, asOf, opening, charged, paid, closing } = statement;
+  const { from, asOf, opening, closing } = statement;
   const owed = `Owed on ${formatDay(asOf)}`;
+  const { charges, payments, adjustments } = columnTotals(statement);
   return [
     {
       heading: "Date",
@@ -162,19 +169,11 @@ function columnsOf(statement: Statement): Column<Line>[] {
       heading: "Description",
       cell: (line) => (line === "opening" ? "Owed before" : line.description),
     },
-    {
-      heading: "Charges",
-      amount: true,
-      cell: (line) => line !== "opening" && line.charge !== zero && <Money amount={line.charge} />,
-      total: <Money amount={charged} />,
-    },
-    {
-      heading: "Payments",
-      amount: true,
-      cell: (line) =>
-        line !== "opening" && line.payment !== zero && <Money amount={line.payment} />,
-      total: <Money amount={paid} />,
-    },
+    { heading: "Charges", ...amountsOf("charges", charges) },
+    { heading: "Payments", ...amountsOf("payments", payments) },
+    ...(adjustments === null
+      ? []
+      : [{ heading: "Adjustments", ...amountsOf("adjustments", adjustments) }]),
     {
       heading: "Balance",
       amount: true,
@@ -183,3 +182,13 @@ function columnsOf(statement: Statement): Column<Line>[] {
     },
   ];
 }
+
+const amountsOf = (wanted: ReturnType<typeof columnOf>["column"], total: Cents) => ({
+  amount: true as const,
+  cell: (line: Line) => {
+    if (line === "opening") return null;
+    const { column, amount } = columnOf(line);
+    return column === wanted && <Money amount={amount} />;
+  },
+  total: <Money amount={total} />,
+});

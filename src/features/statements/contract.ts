@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Cents, negated, sum, zero } from "#domain/money.ts";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, Money } from "#contract/fields.ts";
 import { Brand } from "#features/networks/contract.ts";
@@ -18,6 +19,17 @@ const StatementLine = z.object({
 });
 export type StatementLine = z.output<typeof StatementLine>;
 
+/** By how much a line moved what is owed, in the column where it is read. */
+export function columnOf({ kind, charge, payment }: StatementLine): {
+  column: "charges" | "payments" | "adjustments";
+  amount: Cents;
+} {
+  const more = charge === zero ? negated(payment) : charge;
+  if (kind === "charge") return { column: "charges", amount: more };
+  if (kind === "adjustment") return { column: "adjustments", amount: more };
+  return { column: "payments", amount: negated(more) };
+}
+
 /** What an attorney owed, and what moved it, between the beginning of a day and the end of another. */
 export const Statement = z.object({
   attorneyId: Id,
@@ -31,12 +43,30 @@ export const Statement = z.object({
   opening: Money,
   lines: z.array(StatementLine),
   charged: Money,
+  /** Payments, and credit that was applied. */
   paid: Money,
+  /** Of payments and applied credit: returned, refunded, not collected. */
+  takenBack: Money,
+  /** Below zero where they made less owed. */
+  adjusted: Money,
   /** What was owed at the end. Credit stands beside it. */
   closing: Money,
   credit: Money,
 });
 export type Statement = z.output<typeof Statement>;
+
+/** The sums of a statement's columns; adjustments are null where there are none, and no column stands for them. */
+export function columnTotals({ lines, charged, paid, takenBack, adjusted }: Statement): {
+  charges: Cents;
+  payments: Cents;
+  adjustments: Cents | null;
+} {
+  return {
+    charges: charged,
+    payments: sum([paid, negated(takenBack)]),
+    adjustments: lines.some(({ kind }) => kind === "adjustment") ? adjusted : null,
+  };
+}
 
 const OfAttorney = z.object({ id: IdText });
 

@@ -6,6 +6,7 @@ import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
 import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
+import { sumsByKind } from "#features/statements/statement.ts";
 import { monthToMail } from "#features/statements/statement-settings.ts";
 
 /**
@@ -74,8 +75,7 @@ async function queueStatements(
     with before as materialized (${receivablesAsOf(network, daysAfter(from, -1))}),
     after as materialized (${receivablesAsOf(network, to)}),
     moved as materialized (
-      select d.attorney_id, coalesce(sum(l.amount_cents) filter (where l.amount_cents > 0), 0)::bigint as charged_cents,
-        coalesce(-sum(l.amount_cents) filter (where l.amount_cents < 0), 0)::bigint as paid_cents
+      select d.attorney_id, ${sumsByKind(sql`true`)}
       from ledger_entries l
       join debits d on d.network_id = l.network_id and d.id = l.debit_id
       where l.network_id = ${network.id} and l.created_at >= ${midnight(from)}
@@ -86,7 +86,8 @@ async function queueStatements(
     select true, a.network_id, 'statement:' || a.id || ':' || ${from.slice(0, 7)}::text, a.email,
       json_build_object('kind', 'statement', 'firstName', a.first_name, 'from', ${from}::date, 'to', ${to}::date,
         'openingCents', coalesce(before.total_cents, 0), 'chargedCents', coalesce(moved.charged_cents, 0),
-        'paidCents', coalesce(moved.paid_cents, 0), 'closingCents', coalesce(after.total_cents, 0),
+        'paidCents', coalesce(moved.paid_cents, 0), 'takenBackCents', coalesce(moved.taken_back_cents, 0),
+        'adjustedCents', coalesce(moved.adjusted_cents, 0), 'closingCents', coalesce(after.total_cents, 0),
         'creditCents', coalesce(after.credit_cents, 0)),
       '/statements/' || a.id || '?from=' || ${from}::text || '&to=' || ${to}::text
     from attorneys a

@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney, zero } from "#domain/money.ts";
-import type { Statement } from "#features/statements/contract.ts";
+import { columnOf, columnTotals, type Statement } from "#features/statements/contract.ts";
 import { hasUnknownLetters, pdfText } from "#features/statements/pdf-text.ts";
 
 type Document = PDFKit.PDFDocument;
@@ -20,13 +20,20 @@ const rule = "#b9bdc9";
 /** Longer ones are cut: the statement's page has them whole. */
 const longest = 400;
 
-const columns = [
-  { heading: "Date", width: 62 },
-  { heading: "Description", width: width - 62 - 3 * 78 },
-  { heading: "Charges", width: 78, amount: true },
-  { heading: "Payments", width: 78, amount: true },
-  { heading: "Balance", width: 78, amount: true },
-];
+interface TableColumn {
+  heading: string;
+  width: number;
+  amount?: boolean;
+}
+
+function columnsFor(amounts: string[]): TableColumn[] {
+  const ofAmount = 78;
+  return [
+    { heading: "Date", width: 62 },
+    { heading: "Description", width: width - 62 - amounts.length * ofAmount },
+    ...amounts.map((heading) => ({ heading, width: ofAmount, amount: true })),
+  ];
+}
 
 const descriptionAt = 1;
 
@@ -46,15 +53,29 @@ export async function statementPdf(statement: Statement, logo: Buffer | null): P
   });
   doc.fontSize(size).fillColor(ink);
   const top = drawHead(doc, statement, logo);
-  const table = new Table(doc, top);
-  table.row(["", "Owed before", "", "", formatMoney(statement.opening)], { isBold: true });
+  const totals = columnTotals(statement);
+  const isAdjusted = totals.adjustments !== null;
+  const inColumns = (texts: { charges?: string; payments?: string; adjustments?: string }) => [
+    texts.charges ?? "",
+    texts.payments ?? "",
+    ...(isAdjusted ? [texts.adjustments ?? ""] : []),
+  ];
+  const headings = inColumns({
+    charges: "Charges",
+    payments: "Payments",
+    adjustments: "Adjustments",
+  });
+  const table = new Table(doc, top, columnsFor([...headings, "Balance"]));
+  table.row(["", "Owed before", ...inColumns({}), formatMoney(statement.opening)], {
+    isBold: true,
+  });
   for (const [at, line] of statement.lines.entries()) {
     if (at % 100 === 99) await setImmediate(); // thousands take a second: others are answered meanwhile
+    const { column, amount } = columnOf(line);
     table.row([
       formatDay(line.date),
       shortened(line.description),
-      line.charge === zero ? "" : formatMoney(line.charge),
-      line.payment === zero ? "" : formatMoney(line.payment),
+      ...inColumns({ [column]: formatMoney(amount) }),
       formatMoney(line.balance),
     ]);
   }
@@ -62,8 +83,11 @@ export async function statementPdf(statement: Statement, logo: Buffer | null): P
     [
       "",
       `Owed on ${formatDay(statement.asOf)}`,
-      formatMoney(statement.charged),
-      formatMoney(statement.paid),
+      ...inColumns({
+        charges: formatMoney(totals.charges),
+        payments: formatMoney(totals.payments),
+        adjustments: formatMoney(totals.adjustments ?? zero),
+      }),
       formatMoney(statement.closing),
     ],
     { isBold: true },
@@ -102,10 +126,12 @@ function drawHead(doc: Document, statement: Statement, logo: Buffer | null): num
 
 class Table {
   readonly doc: Document;
+  readonly columns: TableColumn[];
   y: number;
 
-  constructor(doc: Document, top: number) {
+  constructor(doc: Document, top: number, columns: TableColumn[]) {
     this.doc = doc;
+    this.columns = columns;
     this.y = top;
     this.head();
   }
@@ -115,7 +141,7 @@ class Table {
     doc.font(isBold ? "Helvetica-Bold" : "Helvetica").fontSize(size);
     const texts = cells.map(pdfText);
     const height = doc.heightOfString(texts[descriptionAt] ?? "", {
-      width: innerWidth(descriptionAt),
+      width: innerWidth(this.columns[descriptionAt]),
     }); // the others have one line
     if (this.y + height + 8 > bottom) {
       doc.addPage();
@@ -136,22 +162,23 @@ class Table {
   private head(): void {
     const { doc } = this;
     doc.font("Helvetica-Bold").fontSize(size).fillColor(muted);
-    this.draw(columns.map(({ heading }) => heading));
+    this.draw(this.columns.map(({ heading }) => heading));
     doc.fillColor(ink);
     this.y += 18;
   }
 
   private draw(texts: string[]): void {
     let x = margin;
-    for (const [at, column] of columns.entries()) {
+    for (const [at, column] of this.columns.entries()) {
       const align = column.amount ? "right" : "left";
-      this.doc.text(texts[at] ?? "", x, this.y, { width: innerWidth(at), align });
+      this.doc.text(texts[at] ?? "", x, this.y, { width: innerWidth(column), align });
       x += column.width;
     }
   }
 }
 
-const innerWidth = (at: number) => (columns[at]?.width ?? 0) - (columns[at]?.amount ? 0 : 8);
+const innerWidth = (column: TableColumn | undefined) =>
+  (column?.width ?? 0) - (column?.amount ? 0 : 8);
 
 function drawCredit(doc: Document, statement: Statement, y: number): void {
   const texts = [

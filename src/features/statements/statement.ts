@@ -31,9 +31,8 @@ export async function showStatementOf(
   const { rows } = await sql<{ body: string | null }>`${prepared}
     with ${statementParts(actor, wanted.attorneyId, period)}, sums as (
       select coalesce(sum(amount_cents) filter (where at < from_at), 0)::bigint as opening_cents,
-        coalesce(sum(greatest(amount_cents, 0)) filter (where at >= from_at), 0)::bigint as charged_cents,
-        coalesce(sum(greatest(-amount_cents, 0)) filter (where at >= from_at), 0)::bigint as paid_cents
-      from entries cross join bounds
+        ${sumsByKind(sql`at >= from_at`)}
+      from entries l cross join bounds
     )
     select case when (select count(*) from lines) <= ${maxLines}::integer then json_build_object(
       'attorneyId', a.id, 'attorneyName', a.first_name || ' ' || a.last_name,
@@ -54,7 +53,9 @@ export async function showStatementOf(
           from lines
         ) as listed),
       'charged', dollars(sums.charged_cents), 'paid', dollars(sums.paid_cents),
-      'closing', dollars(sums.opening_cents + sums.charged_cents - sums.paid_cents),
+      'takenBack', dollars(sums.taken_back_cents), 'adjusted', dollars(sums.adjusted_cents),
+      'closing', dollars(sums.opening_cents + sums.charged_cents - sums.paid_cents + sums.taken_back_cents
+        + sums.adjusted_cents),
       'credit', dollars((select coalesce(sum(q.amount_cents), 0)::bigint from credit_entries q
         where q.network_id = a.network_id and q.attorney_id = a.id and q.created_at < bounds.to_at)))::text end as body
     from attorneys a join networks n on n.id = a.network_id cross join bounds cross join sums
@@ -65,6 +66,22 @@ export async function showStatementOf(
     "from",
     `A statement has at most ${maxLines.toLocaleString("en-US")} lines: choose a shorter period.`,
   );
+}
+
+/**
+ * `charged_cents`, `paid_cents` (credit applied included), `taken_back_cents` (of payments and applied credit) and
+ * `adjusted_cents` (below zero where less is owed), of the ledger's entries `l` for which `when` holds.
+ * Source: domain rules §12.
+ */
+export function sumsByKind(when: RawBuilder<unknown>): RawBuilder<unknown> {
+  const total = (of: RawBuilder<unknown>) =>
+    sql`coalesce(sum(${of}) filter (where ${when}), 0)::bigint`;
+  const follows = sql`l.kind in ('payment', 'reversal', 'credit')`;
+  return sql`
+    ${total(sql`case when l.kind = 'charge' then l.amount_cents end`)} as charged_cents,
+    ${total(sql`case when ${follows} and l.amount_cents < 0 then -l.amount_cents end`)} as paid_cents,
+    ${total(sql`case when ${follows} and l.amount_cents > 0 then l.amount_cents end`)} as taken_back_cents,
+    ${total(sql`case when l.kind = 'adjustment' then l.amount_cents end`)} as adjusted_cents`;
 }
 
 export interface StatementPeriod {

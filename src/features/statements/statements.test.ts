@@ -97,6 +97,8 @@ test("a statement leads line by line from what was owed before to what is owed a
     opening: 0,
     charged: 10_000,
     paid: 8000,
+    takenBack: 0,
+    adjusted: 0,
     closing: 2000,
     credit: 1000,
   });
@@ -119,7 +121,15 @@ test("a statement leads line by line from what was owed before to what is owed a
     params,
     query: { from: "2026-04-01", to: "2026-04-30" },
   });
-  expect(april).toMatchObject({ opening: 2000, closing: 9300, credit: 0 });
+  expect(april).toMatchObject({
+    opening: 2000,
+    charged: 0,
+    paid: 0,
+    takenBack: 8000,
+    adjusted: -700,
+    closing: 9300,
+    credit: 0,
+  });
   expect(april.lines.map(({ kind, description, balance }) => [kind, description, balance])).toEqual(
     [
       ["adjustment", expect.stringMatching(/^Adjustment of Late fee, .*: By agreement$/), 1300],
@@ -179,7 +189,11 @@ test("more lines than anybody reads are asked for in parts", async () => {
       select ${network.id}, id, 'adjustment', 1
       from unnest(${of}::bigint[]) as id, generate_series(1, ${times}::integer)`.execute(app.db);
   await adjust(debits, 99);
-  expect((await ask()).object).toMatchObject({ charged: "1299.50", closing: "1299.50" });
+  expect((await ask()).object).toMatchObject({
+    charged: "1250.00",
+    adjusted: "49.50",
+    closing: "1299.50",
+  });
   await adjust(debits.slice(0, 1), 1);
   expect(await ask()).toMatchObject({
     status: 422,
@@ -242,6 +256,22 @@ test("the PDF says the same, with the brand on top, the head on each page and le
   expect(all).toContain("Letters that this file cannot show");
 });
 
+test("the PDF has adjustments in a column of their own, and takes returned checks off payments", async () => {
+  await aStory();
+  const ask = async (days: string) => {
+    const url = `/attorneys/${attorney.id}/statement.pdf?${days}`;
+    return pdfPages((await lawyer.sendRaw({ method: "GET", url })).bytes).join("\n");
+  };
+  const [march, april] = [
+    await ask("from=2026-03-01&to=2026-03-31"),
+    await ask("from=2026-04-01&to=2026-04-30"),
+  ];
+  expect(march).not.toContain("Adjustments");
+  expect(april).toContain("Adjustments");
+  expect(april).toContain("-$80.00");
+  expect(april).toContain("-$7.00");
+});
+
 const now = (instant: string) => Temporal.Instant.from(instant).toString();
 const subjects = async () => (await mailsOf(app.db, network)).map(({ subject }) => subject);
 
@@ -268,8 +298,10 @@ test("statements are mailed on the chosen day, each attorney's once a month, als
     body: expect.stringContaining(
       [
         "  Owed before 04/01/2026: $20.00",
-        "  Charges: $80.00",
-        "  Payments: $7.00",
+        "  Charges: $0.00",
+        "  Payments: $0.00",
+        "  Payments taken back: $80.00",
+        "  Adjustments: -$7.00",
         "  Owed on 04/30/2026: $93.00",
       ].join("\n"),
     ),
