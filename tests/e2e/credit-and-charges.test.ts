@@ -25,6 +25,9 @@ test("credit is applied to a debit and given back, as was said before, and the l
   const number = await aCredit(app.db, network, attorney.id, 10_000);
   await page.reload();
   await page.getByText("$100.00 left").waitFor();
+  await expect
+    .poll(() => rowOf("Kept as credit", "Payments"))
+    .toMatch(new RegExp(`Check ${number}.*Approved.*\\$100\\.00`));
 
   await page.getByRole("button", { name: "Apply to a debit" }).click();
   const applying = dialog("Apply credit to a debit");
@@ -75,6 +78,10 @@ test("credit is applied to a debit and given back, as was said before, and the l
     .poll(() => rowOf("Experience panel", "Owed"))
     .toMatch(/\$17\.50 \$12\.50 paid from credit/);
   await expectNoBarriers();
+  await page.getByRole("tab", { name: "Paid" }).click();
+  await expect
+    .poll(() => rowOf("Kept as credit", "Paid"))
+    .toMatch(new RegExp(`Check ${number}.*Receipt.*\\$100\\.00.*Approved`));
 });
 
 test("chosen attorneys are charged, then all, with the numbers said before", async () => {

@@ -24,11 +24,7 @@ export function MoneyTab({ attorney }: { attorney: Attorney }) {
         <CreditSection attorney={attorney} onChange={refetchAttorney} />
       </Section>
       <Section title="Payments">
-        <PaymentsTable
-          onlinePayments={attorney.onlinePayments}
-          checkPayments={attorney.checkPayments}
-          onChange={refetchAttorney}
-        />
+        <PaymentsTable attorney={attorney} onChange={refetchAttorney} />
       </Section>
     </>
   );

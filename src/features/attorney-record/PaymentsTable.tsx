@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from "react";
 import { type Cents, sum } from "#domain/money.ts";
 import { RefundDialog } from "#features/cards/refund/RefundDialog.tsx";
+import type { Attorney } from "#features/attorneys/contract.ts";
 import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
-import type { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import type { CheckPayment, CreditPayment, OnlinePayment } from "#features/payments/shapes.ts";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -16,11 +17,14 @@ import css from "./attorney-record.module.css";
 
 type Share = OnlinePayment | CheckPayment;
 
-/** One check or one card payment, with the shares that it has in debits. */
+/** One check or one card payment, with the shares that it has in debits and what is kept of it as credit. */
 interface Payment {
-  /** The first share, in which all are alike but for the debit. */
-  first: Share;
+  id: number;
+  createdAt: string;
+  /** Null of a card. */
+  checkNumber: string | null;
   shares: readonly Share[];
+  credit: CreditPayment | null;
   title: string;
   amount: Cents;
   /** Shares of a check are decided one by one; what has become of any of them, once each. */
@@ -34,9 +38,9 @@ const columnsWith = (onRefund: (paymentId: number) => void): Column<Payment>[] =
   {
     heading: "Paid by",
     nowrap: true,
-    cell: ({ first }) => ("checkNumber" in first ? `Check ${first.checkNumber}` : "Card"),
+    cell: ({ checkNumber }) => (checkNumber === null ? "Card" : `Check ${checkNumber}`),
   },
-  { heading: "Date", cell: ({ first }) => <DayText on={first.createdAt} /> },
+  { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
   {
     heading: "Status",
     cell: ({ statuses }) => (
@@ -56,18 +60,17 @@ const columnsWith = (onRefund: (paymentId: number) => void): Column<Payment>[] =
 ];
 
 interface PaymentsTableProps {
-  onlinePayments: readonly OnlinePayment[];
-  checkPayments: readonly CheckPayment[];
+  attorney: Attorney;
   /** Refetches the attorney's record. */
   onChange: () => Promise<void>;
 }
 
 /** What an attorney has paid, by card and by check, newest first: one row a payment, which opens. */
-export function PaymentsTable({ onlinePayments, checkPayments, onChange }: PaymentsTableProps) {
+export function PaymentsTable({ attorney, onChange }: PaymentsTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const [refunding, setRefunding] = useState<number | null>(null);
   const [done, setDone] = useState<string | null>(null);
-  const payments = paymentsOf([...onlinePayments, ...checkPayments]);
+  const payments = paymentsOf(attorney);
   return (
     <>
       <Notice>{done}</Notice>
@@ -79,7 +82,7 @@ export function PaymentsTable({ onlinePayments, checkPayments, onChange }: Payme
           setRefunding(paymentId);
         })}
         rows={showsAll ? payments : payments.slice(0, initialRows)}
-        keyOf={({ first }) => first.paymentId}
+        keyOf={({ id }) => id}
         empty={<EmptyState title="No payments yet" />}
         pending={false}
         error={null}
@@ -107,34 +110,50 @@ export function PaymentsTable({ onlinePayments, checkPayments, onChange }: Payme
   );
 }
 
-/** The payments that shares belong to, newest first; within one, the debit due first stands first. */
-function paymentsOf(shares: readonly Share[]): Payment[] {
-  const byPayment = Map.groupBy(shares, ({ paymentId }) => paymentId);
-  return [...byPayment.values()]
-    .flatMap((own) => {
-      const sorted = own.toSorted((a, b) => a.dueDate.localeCompare(b.dueDate) || a.id - b.id);
-      const [first] = sorted;
+type Paid = Pick<Attorney, "onlinePayments" | "checkPayments" | "creditPayments">;
+
+/** The payments that shares and credit belong to, newest first; within one, the debit due first stands first. */
+function paymentsOf({ onlinePayments, checkPayments, creditPayments }: Paid): Payment[] {
+  const shares: Share[] = [...onlinePayments, ...checkPayments];
+  const credits = new Map(creditPayments.map((credit) => [credit.paymentId, credit]));
+  const byPayment = Map.groupBy([...shares, ...creditPayments], ({ paymentId }) => paymentId);
+  return [...byPayment]
+    .flatMap(([id, parts]) => {
+      const [first] = parts;
       if (!first) return [];
-      const amount = sum(sorted.map(({ quantity }) => quantity));
-      const statuses = [...new Set(sorted.map(({ status }) => status))];
-      return [{ first, shares: sorted, title: titleOf(sorted, first), amount, statuses }];
+      const own = parts
+        .filter((part) => "id" in part)
+        .toSorted((a, b) => a.dueDate.localeCompare(b.dueDate) || a.id - b.id);
+      return [
+        {
+          id,
+          createdAt: first.createdAt,
+          checkNumber: "checkNumber" in first ? first.checkNumber : null,
+          shares: own,
+          credit: credits.get(id) ?? null,
+          title: titleOf(own),
+          amount: sum(parts.map(({ quantity }) => quantity)),
+          statuses: [...new Set(parts.map(({ status }) => status))],
+        },
+      ];
     })
-    .toSorted(
-      (a, b) =>
-        b.first.createdAt.localeCompare(a.first.createdAt) || b.first.paymentId - a.first.paymentId,
-    );
+    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id - a.id);
 }
 
 /** "Panel dues" for one debit, "Panel dues, 6 debits" for six of one plan, else "Panel dues and 5 more". */
-function titleOf(shares: readonly Share[], { name }: Share): string {
-  if (shares.length === 1) return name;
-  return shares.every((share) => share.name === name)
-    ? `${name}, ${shares.length} debits`
-    : `${name} and ${shares.length - 1} more`;
+function titleOf(shares: readonly Share[]): string {
+  const [first] = shares;
+  if (!first) return "Kept as credit";
+  if (shares.length === 1) return first.name;
+  return shares.every(({ name }) => name === first.name)
+    ? `${first.name}, ${shares.length} debits`
+    : `${first.name} and ${shares.length - 1} more`;
 }
 
-function PaidDebits({ of: { first, shares, title, statuses } }: { of: Payment }) {
-  if (shares.length === 1) return <NameAndNote name={first.name} note={first.note} />;
+function PaidDebits({ of: { shares, credit, title, statuses } }: { of: Payment }) {
+  const [only, ...others] = shares;
+  if (!only) return title;
+  if (others.length === 0 && !credit) return <NameAndNote name={only.name} note={only.note} />;
   return (
     <Disclosure summary={title}>
       <ul className={css["shares"]}>
@@ -151,6 +170,13 @@ function PaidDebits({ of: { first, shares, title, statuses } }: { of: Payment })
             <Money amount={quantity} />
           </li>
         ))}
+        {credit && (
+          <li>
+            <span>Kept as credit</span>
+            <span>{statuses.length > 1 && <PaymentStatus status={credit.status} />}</span>
+            <Money amount={credit.quantity} />
+          </li>
+        )}
       </ul>
     </Disclosure>
   );
@@ -162,20 +188,17 @@ interface PaymentActionsProps {
 }
 
 /** One receipt and one refund, of the payment as a whole. */
-function PaymentActions({
-  of: { first, shares, title },
-  onRefund,
-}: PaymentActionsProps): ReactNode {
-  const settled = shares.find(({ status }) => status === "paid" || status === "approved") ?? first;
+function PaymentActions({ of: { id, statuses, title }, onRefund }: PaymentActionsProps): ReactNode {
+  const settled = statuses.find((status) => status === "paid" || status === "approved");
   return (
     <Row gap={12}>
-      <ReceiptLink payment={{ ...settled, name: title }} />
-      {first.status === "paid" && (
+      {settled && <ReceiptLink payment={{ paymentId: id, status: settled, name: title }} />}
+      {settled === "paid" && (
         <Button
           small
           pending={false}
-          label={`Refund ${title}, receipt ${first.paymentId}`}
-          onClick={() => onRefund(first.paymentId)}
+          label={`Refund ${title}, receipt ${id}`}
+          onClick={() => onRefund(id)}
         >
           Refund
         </Button>

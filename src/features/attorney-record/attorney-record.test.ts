@@ -5,6 +5,7 @@ import { makeMatter, makeMatters } from "#features/demo/records/matters.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
 
 const test = appTest({
   clock: "2026-11-30T17:00:00Z",
@@ -53,6 +54,22 @@ test("of many late referrals the oldest twenty are named, and all are counted", 
   expect(referrals).toMatchObject({ open: 25, overdue: 25, mustFile: 25 });
   expect(referrals.late).toHaveLength(20);
   expect(referrals.late[0]).toMatchObject({ name: "Jane Doe 24", reportDueOn: "2026-07-06" });
+});
+
+test("a check names the credit that it brought, also where it is credit alone, with what became of it", async () => {
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 1000 });
+  const check = (number: string, part: { shares?: Record<string, number>; creditCents: number }) =>
+    aCheck(app.db, network, { number, parts: [{ attorneyId: attorney.id, ...part }] });
+  await check("1042", { shares: { [debit]: 1000 }, creditCents: 250 });
+  await decideCheck(app.db, network, await check("1043", { creditCents: 500 }), "approved");
+  const { checkPayments, creditPayments } = await record();
+  expect(creditPayments).toMatchObject([
+    { checkNumber: "1043", quantity: 500, status: "approved" },
+    { checkNumber: "1042", quantity: 250, status: "pending" },
+  ]);
+  expect(checkPayments).toMatchObject([
+    { paymentId: creditPayments[1]?.paymentId, quantity: 1000, status: "pending" },
+  ]);
 });
 
 test("a payment's shares say when their debits fell due", async () => {

@@ -9,7 +9,11 @@ import { notFound } from "#contract/refusal.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { debitJson, namedDebits } from "#features/ledger/debits.ts";
-import { checkPaymentJson, onlinePaymentJson } from "#features/payments/payments.ts";
+import {
+  checkPaymentJson,
+  creditPaymentJson,
+  onlinePaymentJson,
+} from "#features/payments/payments.ts";
 import { instanceJson } from "#features/subscriptions/enrolments.ts";
 import { planJson } from "#features/subscriptions/plans.ts";
 import { isOverdue, isTooLate, policies } from "#features/suspension/rule.ts";
@@ -113,7 +117,13 @@ function recordQuery(
       join plans p on p.network_id = e.network_id and p.id = e.plan_id),
     'outstandingPayments', owed.debits, 'debits', owed.debits,
     'onlinePayments', ${shares(onlinePaymentJson, sql`s.check_number is null and s.status in ('pending', 'approved')`)},
-    'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)}
+    'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)},
+    'creditPayments', (
+      select coalesce(json_agg(kept.body order by kept.id desc), '[]') from (
+        select y.id, ${creditPaymentJson} as body from payments y
+        join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+        where y.network_id = a.network_id and y.attorney_id = a.id and y.credit_cents > 0
+        order by y.id desc limit ${maxListed}) as kept)
   )::text as body
   from attorneys a
   cross join lateral (

@@ -70,6 +70,7 @@ describe("adding an attorney", () => {
       debits: [],
       onlinePayments: [],
       checkPayments: [],
+      creditPayments: [],
     });
   });
 

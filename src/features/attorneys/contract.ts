@@ -12,7 +12,7 @@ import {
 } from "#features/attorneys/shapes.ts";
 import { Debit } from "#features/ledger/contract.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
-import { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import { CheckPayment, CreditPayment, OnlinePayment } from "#features/payments/shapes.ts";
 import { Instance, Plan } from "#features/subscriptions/contract.ts";
 
 export const AttorneyRow = z.object({
@@ -69,6 +69,7 @@ export const Attorney = AttorneyRow.extend({
   debits: z.array(Debit),
   onlinePayments: z.array(OnlinePayment),
   checkPayments: z.array(CheckPayment),
+  creditPayments: z.array(CreditPayment),
 });
 export type Attorney = z.output<typeof Attorney>;
 

@@ -6,9 +6,10 @@ import type { Attorney } from "#features/attorneys/contract.ts";
 import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
 import { NamedRow, NoteText } from "#features/payments/RowText.tsx";
-import type { CheckPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import type { CheckPayment, CreditPayment, OnlinePayment } from "#features/payments/shapes.ts";
 
-type Payment = OnlinePayment | CheckPayment;
+/** Credit has no debit: its number is that of its payment, and it has no note. */
+type Payment = OnlinePayment | CheckPayment | (CreditPayment & { name: string; note: string });
 
 const columns: Column<Payment>[] = [
   {
@@ -26,16 +27,21 @@ const columns: Column<Payment>[] = [
   { heading: "Status", cell: ({ status }) => <PaymentStatus status={status} /> },
 ];
 
-/** One row per payment and debit, newest first. Source: domain rules §4. */
+/** One row per payment and debit, and one for what of a check is kept as credit, newest first. Source: domain rules §4. */
 export function PaidTab({ attorney }: { attorney: Attorney }) {
-  const payments: Payment[] = [...attorney.onlinePayments, ...attorney.checkPayments];
+  const kept = attorney.creditPayments.map((credit) => ({
+    ...credit,
+    name: "Kept as credit",
+    note: "",
+  }));
+  const payments: Payment[] = [...attorney.onlinePayments, ...attorney.checkPayments, ...kept];
   return (
     <DataTable
       caption="Paid"
       captionHidden
       columns={columns}
       rows={payments.toSorted(newestFirst)}
-      keyOf={(payment) => payment.id}
+      keyOf={keyOf}
       empty={
         <EmptyState title="Nothing paid yet">
           Every payment by card or check will stand here with its status.
@@ -49,5 +55,12 @@ export function PaidTab({ attorney }: { attorney: Attorney }) {
 }
 
 function newestFirst(one: Payment, other: Payment): number {
-  return other.createdAt.localeCompare(one.createdAt) || other.id - one.id;
+  return (
+    other.createdAt.localeCompare(one.createdAt) ||
+    other.paymentId - one.paymentId ||
+    ("id" in one ? one.id : 0) - ("id" in other ? other.id : 0)
+  );
 }
+
+const keyOf = (payment: Payment) =>
+  "id" in payment ? payment.id : `credit of ${payment.paymentId}`;

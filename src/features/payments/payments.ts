@@ -18,6 +18,11 @@ export const checkPaymentJson = sql`json_build_object(
   'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'checkNumber', s.check_number, 'status', s.status)`;
 
+/** The credit of a check's payment `y`, likewise; `k` is its check. A mixed one's counts: see domain rules §10. */
+export const creditPaymentJson = sql`json_build_object(
+  'paymentId', y.id, 'checkNumber', y.check_number, 'quantity', dollars(y.credit_cents), 'createdAt', iso(y.created_at),
+  'status', case k.status when 'mixed' then 'approved' else k.status end)`;
+
 export interface PaymentShare {
   debitId: number;
   amountCents: Cents;

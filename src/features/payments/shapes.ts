@@ -32,6 +32,16 @@ export const CheckPayment = z.object({
 });
 export type CheckPayment = z.output<typeof CheckPayment>;
 
+/** What of a check pays no debit and is kept as credit. */
+export const CreditPayment = z.object({
+  paymentId: Id,
+  checkNumber: z.string(),
+  quantity: Money,
+  createdAt: Timestamp,
+  status: z.enum(["pending", "approved", "denied", "returned"]),
+});
+export type CreditPayment = z.output<typeof CreditPayment>;
+
 /** All that a printed receipt says. */
 export const Receipt = z.object({
   paymentId: Id,
