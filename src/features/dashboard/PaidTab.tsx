@@ -58,7 +58,7 @@ function newestFirst(one: Payment, other: Payment): number {
   return (
     other.createdAt.localeCompare(one.createdAt) ||
     other.paymentId - one.paymentId ||
-    ("id" in one ? one.id : 0) - ("id" in other ? other.id : 0)
+    ("id" in other ? other.id : 0) - ("id" in one ? one.id : 0)
   );
 }
 
