@@ -18,6 +18,8 @@ export interface CommandContext {
   progress: (doing: string, share?: number) => void;
   /** Everything on standard input. */
   readInput: () => Promise<string>;
+  /** Have something closed in the end, or when the command is interrupted; last first. */
+  closeAfter: (close: () => Promise<void>) => void;
 }
 
 /** What a command is run with that opens its databases by itself. */
@@ -27,8 +29,7 @@ export interface StandaloneContext {
   progress: CommandContext["progress"];
   /** Print a line for whoever waits, on stderr. */
   log: (line: string) => void;
-  /** Have something closed in the end, or when the command is interrupted; last first. */
-  closeAfter: (close: () => Promise<void>) => void;
+  closeAfter: CommandContext["closeAfter"];
 }
 
 /** What a command reports when it is done. */

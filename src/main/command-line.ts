@@ -108,6 +108,7 @@ function runOnDatabase(
         },
         migrated,
         progress,
+        closeAfter,
         readInput: () => text(terminal.stdin),
       });
     } finally {

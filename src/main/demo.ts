@@ -10,7 +10,7 @@ import {
 import { inTransaction } from "#db/transaction.ts";
 import type { Clock } from "#http/serve.ts";
 import { hashPassword } from "#features/auth/password-hash.ts";
-import { harborCounty, makeHarborCounty } from "#features/demo/harbor-county.ts";
+import { makeHarborCounty } from "#features/demo/harbor-county.ts";
 import { makeLakeside } from "#features/demo/lakeside.ts";
 import { lockOf } from "#db/locks.ts";
 
@@ -56,14 +56,14 @@ export async function makeDemo(
   password = demoPassword,
 ): Promise<"made" | "there" | "another"> {
   const db = openDatabase(pool);
-  const known = await nameOfFirstNetwork(db);
-  if (known) return known === harborCounty ? "there" : "another";
+  const known = await firstNetwork(db);
+  if (known) return known;
   const start = { now: now(), passwordHash: await hashPassword(password) };
   return await inTransaction(db, async (tx) => {
     // Two processes may start at once: the second one finds what the first one has made.
     await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);
-    const made = await nameOfFirstNetwork(tx);
-    if (made) return made === harborCounty ? "there" : "another";
+    const made = await firstNetwork(tx);
+    if (made) return made;
     await makeHarborCounty(tx, start);
     await makeLakeside(tx, start);
     return "made";
@@ -81,7 +81,15 @@ async function replaceKnownPassword(pool: pg.Pool, password: string): Promise<bo
   });
 }
 
-async function nameOfFirstNetwork(db: Db): Promise<string | undefined> {
-  const first = await db.selectFrom("networks").select("name").orderBy("id").executeTakeFirst();
-  return first?.name;
+/**
+ * What the first network is, whatever it is called by now: the demo alone was made with accounts in one transaction
+ * (see `knownPasswordHashes`). Null without any.
+ */
+async function firstNetwork(db: Db): Promise<"there" | "another" | null> {
+  const { rows } = await sql<{ isDemo: boolean }>`
+    select exists (
+      select from accounts a where a.network_id = n.id and a.created_at = n.created_at) as is_demo
+    from networks n order by n.id limit 1`.execute(db);
+  const [first] = rows;
+  return first ? (first.isDemo ? "there" : "another") : null;
 }

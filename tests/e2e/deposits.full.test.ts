@@ -61,7 +61,7 @@ test("two people change one deposit: what each of them changed stays, and no che
   await page.getByText("2 checks, ").waitFor();
   await page.getByLabel("Choose check 503 of Ada Byron").check();
   await page.getByRole("button", { name: /^Save deposit/ }).click();
-  await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
+  await page.getByRole("heading", { name: "Deposit 1", exact: true }).waitFor();
 
   const { object } = await admin.ask(showDeposit, { params: { id } });
   expect(object.accountName).toBe("Trust");

@@ -2,6 +2,7 @@ import { expect } from "vitest";
 import { showSession } from "#features/auth/contract.ts";
 import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
 import { endMove, type MoveState, setMoveState } from "#features/cells/network-moves.ts";
+import { chooseNetwork } from "#features/networks/chosen-networks.ts";
 import { writeSeen } from "#http/session.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.ts";
@@ -42,6 +43,21 @@ test("who is signed in reads while the network is paused, and is sent elsewhere 
   expect(await answered(admin, "GET", "/session")).toEqual(elsewhere);
   await setMoveState(owner.db, network.id, "removing");
   expect(await answered(admin, "GET", "/session")).toEqual(elsewhere);
+});
+
+test("where networks move, commands want one named, and refuse one that another database serves", async () => {
+  const named = String(network.id);
+  const choose = () => chooseNetwork(owner.db, named);
+  await moveNetworkTo(owner.db, network.id, "paused");
+  await expect(chooseNetwork(owner.db, undefined)).rejects.toThrow(
+    "Networks have moved from or to this database: say with --network which one is meant.",
+  );
+  expect(await choose()).toMatchObject({ id: network.id });
+  await setMoveState(owner.db, network.id, "moved");
+  await expect(choose()).rejects.toThrow("was moved to another database (east): run this there.");
+  await setMoveState(owner.db, network.id, "removing");
+  await expect(choose()).rejects.toThrow("is being removed from this database.");
+  await expect(chooseNetwork(owner.db, undefined)).rejects.toThrow("say with --network");
 });
 
 test("a network that is only arriving is not served before it is", async () => {

@@ -58,6 +58,15 @@ test("the sign-ins that npm start prints are those of the demo", async () => {
     expect(printed).toContain(text);
 });
 
+test("the demo is still the demo under another name", async () => {
+  const rename = (name: string) =>
+    app.db.updateTable("networks").set({ name }).where("name", "like", "% County %").execute();
+  await rename("Test County Bar");
+  const found = await makeDemo(app.pool, () => Temporal.Instant.from(clock));
+  await rename("Harbor County Lawyer Referral Service");
+  expect(found).toBe("there");
+});
+
 test("a database that has a network of its own gets no demo", async () => {
   const other = await anApp();
   await other.db.insertInto("networks").values({ name: "Real", timeZone: "UTC" }).execute();

@@ -17,14 +17,12 @@ import {
 import { splitList, towns } from "#features/demo/people.ts";
 import { usualPlans } from "#features/demo/usual-plans.ts";
 
-export const harborCounty = "Harbor County Lawyer Referral Service";
-
 const administrator = { name: "Dana Whitfield", email: "admin@demo.test" };
 
 /** The network that a newcomer finds: a year of dues, in every state. Source: published interface, "Demo network". */
 export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> {
   const network = await startDemoNetwork(tx, start, {
-    name: harborCounty,
+    name: "Harbor County Lawyer Referral Service",
     timeZone: "America/New_York",
     permitsMatterEditing: true,
     postalAddress: "12 Court Square, Suite 300\nHarbor, NY 11231",

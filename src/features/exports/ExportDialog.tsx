@@ -65,7 +65,7 @@ export function ExportDialog(props: ExportDialogProps) {
             start={form.field("start_date")}
             end={form.field("end_date")}
             today={today}
-            sinceLast={sinceLastMade(type, timeZone)}
+            sinceLast={sinceLastMade(type, form.field("time_filter_mode").value, timeZone)}
           />
           {type.filters.includes("attorneys") && (
             <AttorneyFilter attorneys={attorneys} {...form.field("attorney_id")} />

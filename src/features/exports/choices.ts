@@ -119,7 +119,11 @@ function readDate(given: string | null | undefined, field: typeof startDate): Da
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
 /** Whether its range has but one meaning: what was so at the end of its last day. */
-const isOfLastDay = ({ timeFilterPermissions, timeFilterModes, createdAt }: ExportDefinition) =>
+export const isOfLastDay = ({
+  timeFilterPermissions,
+  timeFilterModes,
+  createdAt,
+}: ExportDefinition) =>
   timeFilterPermissions === "range" && timeFilterModes.length === 0 && !createdAt;
 
 /** What an export covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */

@@ -116,13 +116,13 @@ async function writeFile(
 ): Promise<{ rows: number; bytes: number }> {
   try {
     const file = await beginFile(path);
-    try {
-      const rows = await write(context, network, choices, (bytes) => file.write(bytes));
-      return { rows, bytes: await file.finish() };
-    } catch (problem) {
-      await file.discard();
-      throw problem;
-    }
+    let isWritten = false;
+    // Also where it is interrupted: what was written so far names people, and nobody asked for half of it.
+    context.closeAfter(async () => void (isWritten || (await file.discard())));
+    const rows = await write(context, network, choices, (bytes) => file.write(bytes));
+    const bytes = await file.finish();
+    isWritten = true;
+    return { rows, bytes };
   } catch (problem) {
     throw new Refusal(500, `${path} was not written. ${failureSentence(problem)}`);
   }

@@ -17,6 +17,8 @@ const ExportType = z.object({
   description: z.string(),
   /** The last one that was prepared: when it was ordered, and its last day where it has one. */
   lastMade: z.object({ at: Timestamp, through: Day.nullable() }).nullable(),
+  /** The last one of each event type (null where there is none) that had days, of all attorneys and of no list. */
+  lastWhole: z.array(z.object({ mode: z.string().nullable(), at: Timestamp, through: Day })),
   columns: z.array(Choice.extend({ tooltip: z.string().optional() })),
   filters: z.array(z.string()),
   timeFilterPermissions: z.enum(["either", "range", "none"]),

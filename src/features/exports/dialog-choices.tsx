@@ -54,16 +54,19 @@ export function lastChoices(
 }
 
 /**
- * The first day that the last report of a type left out, wholly or in part: the day on which it was ordered was not
- * over then. Null where there was none with days.
+ * The first day that the last report of a type and event left out, wholly or in part: the day on which it was ordered
+ * was not over then. Null where there was none with days. One about an attorney, or of a list's rows, does not count:
+ * what it left out stands in no report.
  */
 export function sinceLastMade(
-  { lastMade }: Pick<ExportType, "lastMade">,
+  { lastWhole }: Pick<ExportType, "lastWhole">,
+  mode: string,
   timeZone: string,
 ): Day | null {
-  if (!lastMade?.through) return null;
-  const madeOn = dayFromTyping(dayOf(lastMade.at, timeZone));
-  const next = daysAfter(lastMade.through, 1);
+  const last = lastWhole.find((made) => (made.mode ?? "") === mode);
+  if (!last) return null;
+  const madeOn = dayFromTyping(dayOf(last.at, timeZone));
+  const next = daysAfter(last.through, 1);
   return madeOn !== null && madeOn < next ? madeOn : next;
 }
 

@@ -32,6 +32,7 @@ export async function beginFile(path: string): Promise<UnfinishedFile> {
   const part = `${path}${partSuffix}`;
   const file = await open(part, "w", 0o600);
   let bytes = 0;
+  let isRenamed = false;
   return {
     write: async (piece) => {
       await writeAll(file, piece);
@@ -41,13 +42,14 @@ export async function beginFile(path: string): Promise<UnfinishedFile> {
       await file.sync();
       await file.close();
       await rename(part, path);
+      isRenamed = true;
       await syncFolder(join(path, ".."));
       return bytes;
     },
     discard: async () => {
       await file.close().catch(() => undefined); // it may be closed already
       await rm(part, { force: true });
-      await rm(path, { force: true });
+      if (isRenamed) await rm(path, { force: true }); // else it is what stood there before
     },
   };
 }

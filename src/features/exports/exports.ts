@@ -37,12 +37,14 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
       order by lower(last_name), lower(first_name), id), '{}') as names
     from attorneys where network_id = ${admin.networkId}`.execute(tx);
   const lastMade = await lastMadeByType(tx, admin);
+  const lastWhole = await lastWholeByType(tx, admin);
   return {
     reportTypes: exportTypes.map((type) => ({
       value: type.value,
       label: type.label,
       description: type.description,
       lastMade: lastMade.get(type.value) ?? null,
+      lastWhole: (lastWhole.get(type.value) ?? []).map(({ last }) => last),
       columns: type.hasChoice
         ? type.columns.map(({ value, label, tooltip }) => ({ value, label, tooltip }))
         : [],
@@ -66,6 +68,28 @@ async function lastMadeByType(tx: Db, { networkId }: Admin) {
       order by id desc limit 1
     ) as last`.execute(tx);
   return new Map(rows.map(({ type, ...last }) => [type, last]));
+}
+
+/** The last one of each type and event that had days, of all attorneys and of no list. */
+async function lastWholeByType(tx: Db, { networkId }: Admin) {
+  const kinds = exportTypes.flatMap(({ value, timeFilterModes }) => {
+    const modes = timeFilterModes.map((mode) => mode.value);
+    return (modes.length > 0 ? modes : [null]).map((mode) => ({ type: value, mode }));
+  });
+  const { rows } = await sql<{ type: string; mode: string | null; at: string; through: Day }>`
+    select kinds.type, kinds.mode, last.created_at as at, last.last_on as through
+    from unnest(${kinds.map(({ type }) => type)}::text[], ${kinds.map(({ mode }) => mode)}::text[]) as kinds (type, mode)
+    cross join lateral (
+      select created_at, last_on from data_exports
+      where network_id = ${networkId} and report_type = kinds.type and status = 'ready'
+        and time_filter_mode is not distinct from kinds.mode
+        and last_on is not null and attorney_id is null and filters is null
+      order by id desc limit 1
+    ) as last`.execute(tx);
+  return Map.groupBy(
+    rows.map(({ type, ...last }) => ({ type, last })),
+    ({ type }) => type,
+  );
 }
 
 /**

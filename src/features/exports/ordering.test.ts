@@ -108,6 +108,20 @@ test("the options say what each type is for, and through which day the last one 
   ]);
 });
 
+test("since last time counts no report about one attorney, nor one of a list", async () => {
+  await exportedFile(app, admin, { ...debits, ...october });
+  await exportedFile(app, admin, {
+    ...debits,
+    start_date: "11012026",
+    end_date: "11152026",
+    attorney_id: attorney.id,
+  });
+  const { reportTypes } = await admin.call(showExportOptions);
+  const of = reportTypes.find(({ value }) => value === "subscription_debits");
+  expect(of?.lastMade).toMatchObject({ through: "2026-11-15" });
+  expect(of?.lastWhole.map(({ through }) => through)).toEqual(["2026-10-31"]);
+});
+
 describe("a request", () => {
   test("is answered with success and a message, and nothing else", async () => {
     const reply = await order({ ...debits, ...october });

@@ -69,6 +69,16 @@ describe("a schedule", () => {
       createdBy: "Ada Min",
     });
     expect(await admin.call(listSchedules)).toEqual([made]);
+    const ofADay = await admin.call(scheduleExport, {
+      body: { ...payments, report_type: "receivables_as_of", columns: ["as_of", "attorney_id"] },
+    });
+    expect(ofADay.scope).toBe("As of the last day of the month before");
+    const { scope } = await admin.call(scheduleExport, {
+      body: { ...payments, report_type: "journal", columns: ["date"], frequency: "weekly" },
+    });
+    expect(scope).toBe("Made in the week before");
+    await admin.call(removeSchedule, { params: { id: ofADay.id + 1 } });
+    await admin.call(removeSchedule, { params: { id: ofADay.id } });
     const params = { id: made.id };
     const other = await signedIn(app, "admin", await makeNetwork(app.db));
     expect(await other.call(listSchedules)).toEqual([]);

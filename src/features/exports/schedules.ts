@@ -8,7 +8,7 @@ import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isServedHere, unlessMoving } from "#db/served-here.ts";
-import { readContents } from "#features/exports/choices.ts";
+import { isOfLastDay, readContents } from "#features/exports/choices.ts";
 import type { ExportSchedule, WantedSchedule } from "#features/exports/contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
 import { exportType } from "#features/exports/export-types.ts";
@@ -189,7 +189,13 @@ function scopeOf(row: ScheduleRow): string {
   const type = exportType(row.reportType);
   if (type?.timeFilterPermissions === "none") return "As of the day it is made";
   const mode = type?.timeFilterModes.find(({ value }) => value === row.timeFilterMode);
-  const event = mode?.label.replace(/ between:$/, "") ?? "Made";
   const period = row.frequency === "weekly" ? "week" : "month";
-  return `${event} in the ${period} before, ${row.attorneyName ?? "all attorneys"}`;
+  const event = mode?.label.replace(/ between:$/, "") ?? "Made";
+  const days =
+    type && isOfLastDay(type)
+      ? `As of the last day of the ${period} before`
+      : `${event} in the ${period} before`;
+  return type?.filters.includes("attorneys")
+    ? `${days}, ${row.attorneyName ?? "all attorneys"}`
+    : days;
 }

@@ -9,7 +9,6 @@ import { dryRunBilling, runBilling, type BillingRunResult } from "#features/ledg
 import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.ts";
 import {
   type ChosenNetwork,
-  chooseNetwork,
   chooseNetworks,
   networkOption,
 } from "#features/networks/chosen-networks.ts";
@@ -95,7 +94,8 @@ const verifyLedgerCommand = command({
   summary: "Check every invariant of the ledger, and name what breaks one",
   options: { network: networkOption("all of them") },
   async run({ db, progress }, given) {
-    const network = given.network === undefined ? null : await chooseNetwork(db, given.network);
+    // Also one that has moved: its rows are proven here until they are removed.
+    const [network] = given.network === undefined ? [] : await chooseNetworks(db, given.network);
     return ledgerOutcome(await verifyLedger(db, network?.id ?? null, progress));
   },
 });
