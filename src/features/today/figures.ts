@@ -62,9 +62,13 @@ export async function weeksUntil(
       group by monday
     )
     select w.monday::date as week, coalesce(retained.referrals, 0) as retained, (
-        select count(*) from matters
-        where network_id = ${networkId} and referred_at >= w.monday at time zone ${timeZone}
-          and referred_at < (w.monday + interval '7 days') at time zone ${timeZone}
+        -- As it was made first: who has it now, or that nobody has, changes no week that is past.
+        select count(*) from matter_referrals r
+        where r.network_id = ${networkId} and r.referred_at >= w.monday at time zone ${timeZone}
+          and r.referred_at < (w.monday + interval '7 days') at time zone ${timeZone}
+          and not exists (
+            select from matter_referrals earlier
+            where earlier.network_id = r.network_id and earlier.matter_id = r.matter_id and earlier.id < r.id)
       ) as made
     from generate_series(${first}::timestamp, ${today.toString()}::timestamp, interval '7 days') as w(monday)
     left join retained on retained.monday = w.monday

@@ -338,12 +338,26 @@ describe("the year in figures", () => {
       retained(monday, "2026-05-10"), // twice in a week
       { ...retained(today, "2026-05-10"), outcome: "consulted" },
     ]);
-    const { referrals } = await overviewOf();
-    expect(referrals).toHaveLength(12);
-    expect(referrals.slice(-3)).toEqual([
+    const weeks = [
       { week: "2026-04-20", made: 0, retained: 0 },
       { week: "2026-04-27", made: 1, retained: 1 },
       { week: "2026-05-04", made: 2, retained: 1 },
-    ]);
+    ];
+    const { referrals } = await overviewOf();
+    expect(referrals).toHaveLength(12);
+    expect(referrals.slice(-3)).toEqual(weeks);
+
+    // One that is given to another, or taken back, was made all the same.
+    const another = await makeAttorney(app.db, network);
+    const matters = app.db.updateTable("matters");
+    await matters
+      .set({ attorneyId: another.id, referredAt: now })
+      .where("id", "=", sunday)
+      .execute();
+    await matters
+      .set({ attorneyId: null, referredAt: null, reportDueOn: null, status: "new" })
+      .where("id", "=", today)
+      .execute();
+    expect((await overviewOf()).referrals.slice(-3)).toEqual(weeks);
   });
 });
