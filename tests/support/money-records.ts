@@ -7,7 +7,7 @@ import { showAttorney } from "#features/attorneys/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { journalLines } from "#features/journal/journal.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
-import { Statement } from "#features/statements/contract.ts";
+import { Statement, type StatementLine } from "#features/statements/contract.ts";
 import { showStatementOf } from "#features/statements/statement.ts";
 import { amountOf, sumOf } from "#tests/support/money-model.ts";
 import { dollars, type MoneyWorld } from "#tests/support/money-world.ts";
@@ -146,12 +146,18 @@ export async function compareStatements(
   for (const id of attorneys) {
     const wanted = { attorneyId: id, between: { from, to } };
     const answer = await showStatementOf(app.db, network.admin, wanted, plainDate(world.today));
-    const { opening, lines, charged, paid, closing, credit } = z.decode(
+    const { opening, lines, charged, paid, takenBack, adjusted, closing, credit } = z.decode(
       Statement,
       JSON.parse(answer.text),
     );
     const [begun, ended] = [kept(before, id), kept(after, id)];
     let balance = opening;
+    const movedBy = (...kinds: StatementLine["kind"][]) =>
+      sum(
+        lines
+          .filter(({ kind }) => kinds.includes(kind))
+          .map(({ charge, payment }) => cents(charge - payment)),
+      );
     const balances = lines.map(({ charge, payment }) => {
       balance = cents(balance + charge - payment);
       return balance;
@@ -162,8 +168,9 @@ export async function compareStatements(
       closing: ended.total,
       credit: ended.credit,
       balances,
-      charged: sum(lines.map((line) => line.charge)),
-      paid: sum(lines.map((line) => line.payment)),
+      charged: movedBy("charge"),
+      paid: movedBy("payment", "reversal", "credit"),
+      adjusted: movedBy("adjustment"),
       ends: closing,
     });
     compared.found.push({
@@ -173,7 +180,8 @@ export async function compareStatements(
       credit,
       balances: lines.map((line) => line.balance),
       charged,
-      paid,
+      paid: cents(takenBack - paid),
+      adjusted,
       ends: balance,
     });
   }

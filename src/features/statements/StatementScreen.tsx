@@ -17,7 +17,7 @@ import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import {
-  columnOf,
+  columnOfLine,
   columnTotals,
   showStatement,
   type Statement,
@@ -183,11 +183,11 @@ function columnsOf(statement: Statement): Column<Line>[] {
   ];
 }
 
-const amountsOf = (wanted: ReturnType<typeof columnOf>["column"], total: Cents) => ({
+const amountsOf = (wanted: ReturnType<typeof columnOfLine>["column"], total: Cents) => ({
   amount: true as const,
   cell: (line: Line) => {
     if (line === "opening") return null;
-    const { column, amount } = columnOf(line);
+    const { column, amount } = columnOfLine(line);
     return column === wanted && <Money amount={amount} />;
   },
   total: <Money amount={total} />,

@@ -20,7 +20,7 @@ const StatementLine = z.object({
 export type StatementLine = z.output<typeof StatementLine>;
 
 /** By how much a line moved what is owed, in the column where it is read. */
-export function columnOf({ kind, charge, payment }: StatementLine): {
+export function columnOfLine({ kind, charge, payment }: StatementLine): {
   column: "charges" | "payments" | "adjustments";
   amount: Cents;
 } {

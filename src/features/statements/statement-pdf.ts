@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { setImmediate } from "node:timers/promises";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney, zero } from "#domain/money.ts";
-import { columnOf, columnTotals, type Statement } from "#features/statements/contract.ts";
+import { columnOfLine, columnTotals, type Statement } from "#features/statements/contract.ts";
 import { hasUnknownLetters, pdfText } from "#features/statements/pdf-text.ts";
 
 type Document = PDFKit.PDFDocument;
@@ -71,7 +71,7 @@ export async function statementPdf(statement: Statement, logo: Buffer | null): P
   });
   for (const [at, line] of statement.lines.entries()) {
     if (at % 100 === 99) await setImmediate(); // thousands take a second: others are answered meanwhile
-    const { column, amount } = columnOf(line);
+    const { column, amount } = columnOfLine(line);
     table.row([
       formatDay(line.date),
       shortened(line.description),
