@@ -55,7 +55,7 @@ test("two people change one deposit: what each of them changed stays, and no che
   await page.getByLabel("Choose check 502 of").check();
   await page.getByText("2 checks, ").waitFor();
 
-  const others = { check_ids: checks.slice(0, 2), account_name: "Trust" };
+  const others = { add_check_ids: checks.slice(1, 2), account_name: "Trust" };
   await admin.call(changeDeposit, { params: { id }, body: others });
   await page.getByRole("table", { name: "Checks in this deposit" }).getByText("502").waitFor();
   await page.getByText("2 checks, ").waitFor();

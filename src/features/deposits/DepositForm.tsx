@@ -32,6 +32,14 @@ interface WrittenDeposit {
   check_ids: number[];
 }
 
+/** What is left of a deposit as others have changed it. */
+interface ChangedDeposit {
+  deposited_on: Day;
+  account_name: string;
+  add_check_ids: number[];
+  remove_check_ids: number[];
+}
+
 interface DepositFormProps {
   start: TypedDeposit;
   /** What the deposit holds already. */
@@ -40,7 +48,7 @@ interface DepositFormProps {
   verb: string;
   cancelTo: string;
   /** Gets all that the form holds, and beside it what was changed of it. */
-  send: (typed: WrittenDeposit, changed: Partial<WrittenDeposit>) => Promise<Deposit>;
+  send: (typed: WrittenDeposit, changed: Partial<ChangedDeposit>) => Promise<Deposit>;
   onDone: (deposit: Deposit) => void;
 }
 
@@ -59,23 +67,28 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     rows: waiting.data?.items,
     keyOf: ({ id }) => id,
     nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
+    // What was ticked may have been put into the deposit by somebody else meanwhile.
+    canTick: ({ id }) => held.every((check) => check.id !== id),
   });
+  const added = ticks.chosen;
   const kept = held.filter(({ id, status }) => status === "returned" || !removed.has(id));
-  // What was ticked may have been put into the deposit by somebody else meanwhile.
-  const added = ticks.chosen.filter(({ id }) => held.every((check) => check.id !== id));
   const checks = [...kept, ...added];
-  const isChanged = added.length > 0 || kept.length < held.length;
+  const takenOut = held.filter((check) => !kept.includes(check));
+  const isChanged = added.length > 0 || takenOut.length > 0;
   const total = sum(checks.map(({ amount }) => amount));
   const form = useForm({
     start,
     labels: { deposited_on: "Day of the deposit", account_name: "Bank account" },
     send: async (typed, saved) => {
       const words = wordsOf(typed);
-      const check_ids = checks.map(({ id }) => id);
       try {
         return await send(
-          { ...words, check_ids },
-          { ...changedFields(wordsOf(saved), words), ...(isChanged && { check_ids }) },
+          { ...words, check_ids: idsOf(checks) },
+          {
+            ...changedFields(wordsOf(saved), words),
+            ...(added.length > 0 && { add_check_ids: idsOf(added) }),
+            ...(takenOut.length > 0 && { remove_check_ids: idsOf(takenOut) }),
+          },
         );
       } finally {
         void refetch(listUndepositedChecks, listDeposits); // another may have taken a check meanwhile
@@ -127,6 +140,8 @@ const wordsOf = ({ deposited_on, account_name }: TypedDeposit) => ({
   deposited_on: deposited_on ?? "",
   account_name,
 });
+
+const idsOf = (checks: readonly Check[]) => checks.map(({ id }) => id);
 
 const totalWords = (count: number, total: Cents): string =>
   count === 0 ? "No check is chosen yet." : `${checkCount(count)}, ${formatMoney(total)} together.`;

@@ -54,9 +54,11 @@ export const listUndepositedChecks = endpoint({
   object: pageOf(Check).extend({ amount: Money }),
 });
 
+export const maxChecks = 1000;
+
 const CheckIds = z
   .array(Id)
-  .max(1000, "must name at most 1,000 checks")
+  .max(maxChecks, "must name at most 1,000 checks")
   .refine((ids) => new Set(ids).size === ids.length, "must name each check once");
 
 const NewDeposit = z.strictObject({
@@ -92,19 +94,28 @@ const DepositChanges = z
     status: z.enum(["open", "banked"], { error: 'must be "open" or "banked"' }).optional(),
     /** All of its checks; returned ones stay. */
     check_ids: CheckIds.optional(),
+    /** Or what changes of them, so that what others have changed stays. */
+    add_check_ids: CheckIds.optional(),
+    remove_check_ids: CheckIds.optional(),
     deposited_on: Day.optional(),
     account_name: Name.optional(),
   })
   .refine((changes) => Object.values(changes).some((change) => change !== undefined), {
     error: "Say what to change.",
     path: ["status"],
-  });
+  })
+  .refine(
+    ({ check_ids, add_check_ids, remove_check_ids }) =>
+      check_ids === undefined || (add_check_ids ?? remove_check_ids) === undefined,
+    { error: "Name all checks, or those that change, not both.", path: ["check_ids"] },
+  );
 export type DepositChanges = z.output<typeof DepositChanges>;
 
 export const changeDeposit = endpoint({
   method: "PATCH",
   path: "/deposits/:id",
-  summary: "Change an open deposit, or mark it as banked",
+  summary:
+    "Change an open deposit, or mark it as banked; its checks whole (`check_ids`) or by what changes (`add_check_ids`, `remove_check_ids`)",
   params: ById,
   body: DepositChanges,
   object: Deposit,

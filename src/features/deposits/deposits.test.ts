@@ -142,6 +142,32 @@ test("an open deposit changes what it holds, its day and its account until it is
     });
 });
 
+test("checks are added and taken out one by one, so that what others have changed stays", async () => {
+  const [first, second, third] = [
+    await check("401", "10.00"),
+    await check("402", "20.00"),
+    await check("403", "30.00"),
+  ];
+  const { object: made } = await admin.ask(makeDeposit, wanted(first));
+  const { status } = await change(made.id, { add_check_ids: [second] });
+  expect(status).toBe(200);
+  const numbers = async (body: object) =>
+    (await change(made.id, body)).object.checks.map(({ checkNumber }) => checkNumber);
+  // Neither knows of the other's: what is there already, or gone already, stays so.
+  expect(await numbers({ add_check_ids: [second, third] })).toEqual(["401", "402", "403"]);
+  expect(await numbers({ remove_check_ids: [first] })).toEqual(["402", "403"]);
+  expect(await numbers({ remove_check_ids: [first, second] })).toEqual(["403"]);
+  expect(await change(made.id, { check_ids: [first], add_check_ids: [second] })).toMatchObject({
+    status: 422,
+    message: "Name all checks, or those that change, not both.",
+  });
+  await admin.ask(makeDeposit, wanted(first));
+  expect(await change(made.id, { add_check_ids: [first] })).toMatchObject({
+    status: 409,
+    message: "Check 401 already stands in deposit 2.",
+  });
+});
+
 test("an emptied deposit cannot be banked", async () => {
   const made = await admin.call(makeDeposit, wanted(await check("501", "10.00")));
   expect((await change(made.id, { check_ids: [] })).object).toMatchObject({

@@ -13,7 +13,12 @@ import { orderBy } from "#db/sort.ts";
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { checkJson } from "#features/checks/check-list.ts";
-import type { DepositChanges, listDeposits, NewDeposit } from "#features/deposits/contract.ts";
+import {
+  type DepositChanges,
+  type listDeposits,
+  maxChecks,
+  type NewDeposit,
+} from "#features/deposits/contract.ts";
 
 /** A deposit (alias `t`) as the contract's JSON. */
 const depositJson = sql`(
@@ -147,9 +152,10 @@ export async function changeDepositOf(
 ): Promise<RawJson> {
   if (wanted.deposited_on) refuseFarDay(wanted.deposited_on, today);
   const before = await lockDeposit(tx, admin, id);
-  const locked = await lockChecks(tx, admin, wanted.check_ids ?? [], id);
+  const named = wanted.check_ids ?? wanted.add_check_ids ?? [];
+  const locked = await lockChecks(tx, admin, named, id);
   const held = locked.filter((check) => check.depositId === id);
-  const ids = wanted.check_ids && new Set(wanted.check_ids);
+  const ids = checksWanted(wanted, held);
   const checks = ids ? locked.filter((check) => ids.has(check.id)) : held;
   if (before.bankedAt !== null)
     throw new Refusal(409, `Deposit ${before.number} was marked as banked and stays as it is.`);
@@ -191,6 +197,17 @@ export async function changeDepositOf(
   });
   notifyOnCommit(tx, admin.networkId, null);
   return await showDepositOf(tx, admin, id);
+}
+
+/** Which checks the deposit is to hold; undefined where that stays. Throws 422 for more than one can. */
+function checksWanted(wanted: DepositChanges, held: HeldCheck[]): Set<number> | undefined {
+  if (wanted.check_ids) return new Set(wanted.check_ids);
+  if (!wanted.add_check_ids && !wanted.remove_check_ids) return undefined;
+  const ids = new Set([...held.map(({ id }) => id), ...(wanted.add_check_ids ?? [])]);
+  for (const id of wanted.remove_check_ids ?? []) ids.delete(id);
+  if (ids.size > maxChecks)
+    throw invalid("add_check_ids", "A deposit holds at most 1,000 checks: make another one.");
+  return ids;
 }
 
 function refuseFarDay(day: Day, today: PlainDate): void {
