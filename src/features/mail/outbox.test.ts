@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { sendJob } from "#jobs/send.ts";
 import { startWorker } from "#main/worker.ts";
 import { listMail } from "#features/mail/contract.ts";
-import { PostUnavailable, queueMail, sendDueMail } from "#features/mail/outbox.ts";
+import { PostUnavailable, queueMail, queueMails, sendDueMail } from "#features/mail/outbox.ts";
 import { openPost } from "#features/mail/post.ts";
 import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
@@ -214,6 +214,29 @@ test("what is queued for many at once, as a month's statements are, waits behind
     else await linkIsSent.promise; // for ever, had every sender taken a statement first
   });
   expect(sent).toBe(41);
+});
+
+test("so do invitations of twenty at once, but not those of a few", async () => {
+  const invite = (count: number, of: string) =>
+    queueMails(
+      app.db,
+      network.id,
+      Array.from({ length: count }, (_, k) => ({
+        networkId: network.id,
+        occasion: `${of}:${k}`,
+        recipient: "ada@example.test",
+        subject: of,
+        body: "Dear Ada",
+      })),
+    );
+  await invite(20, "many");
+  await invite(19, "few");
+  const { rows } = await sql`select distinct subject, is_bulk from mails
+    where network_id = ${network.id} order by subject`.execute(app.db);
+  expect(rows).toEqual([
+    { subject: "few", isBulk: false },
+    { subject: "many", isBulk: true },
+  ]);
 });
 
 test("a mail of which nothing can be noted holds up no other, and is told of in the end", async () => {

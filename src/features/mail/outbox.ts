@@ -51,19 +51,22 @@ export async function queueMail(tx: Db, mail: NewMail): Promise<void> {
     .execute();
 }
 
-/** The same for many of one network, none of them about a page. */
+/** From so many on they wait behind what single people wait for. */
+const bulkFrom = 20;
+
+/** The same for several of one network, none of them about a page. */
 export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): Promise<void> {
   await sql`
-    insert into mails (network_id, occasion, recipient, subject, body)
-    select ${networkId}, made.* from unnest(${mails.map(({ occasion }) => occasion)}::text[],
+    insert into mails (is_bulk, network_id, occasion, recipient, subject, body)
+    select ${mails.length >= bulkFrom}::boolean, ${networkId}, made.* from unnest(${mails.map(({ occasion }) => occasion)}::text[],
       ${mails.map(({ recipient }) => recipient)}::text[], ${mails.map(({ subject }) => subject)}::text[],
       ${mails.map(({ body }) => body)}::text[]) as made
     on conflict (network_id, occasion) do nothing`.execute(tx);
 }
 
 /**
- * Send what is due, until nothing is, several at a time, what was queued for many at once last: each mail is taken by one sender, and is
- * either marked as sent or tried again after a growing pause, 20 times over about three days. Once
+ * Send what is due, until nothing is, several at a time, what was queued for many at once last: each mail is taken by
+ * one sender, and is either marked as sent or tried again after a growing pause, 20 times over about three days. Once
  * the server turns out to take no mail at all, the rest is left as it is for the next time. Answers
  * how many were sent; throws where what became of a mail could not be noted, once the others are done.
  */
