@@ -50,7 +50,9 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
     return opened;
   };
   // Before what a test itself ends with: a server that goes first is complained of.
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail" && ends.length > 0)
+      process.stderr.write(`${await watched.described().catch(String)}\n`);
     for (const end of ends.splice(0)) await end();
   });
   return peopleTest(open, people).extend(

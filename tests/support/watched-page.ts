@@ -12,6 +12,8 @@ export interface WatchedPage {
   alerts: string[];
   /** Let a page that hears nothing hear of changes over the lines that it opens from now on. */
   letHear(): void;
+  /** What the page showed, said and was refused: for a test that fails. */
+  described(): Promise<string>;
   /** Throws when the page complained to the console; refusals by the server (4xx) are none. */
   close(): Promise<void>;
 }
@@ -54,6 +56,13 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
     await page.routeWebSocket(/\/cable/, (line) => void (hears && line.connectToServer()));
   const alerts: string[] = [];
   const complaints: string[] = [];
+  const refusals: string[] = [];
+  page.on("response", (answer) => {
+    if (answer.status() >= 400)
+      refusals.push(
+        `${answer.request().method()} ${new URL(answer.url()).pathname}: ${answer.status()}`,
+      );
+  });
   page.on("dialog", async (dialog) => {
     alerts.push(dialog.message());
     await dialog.accept().catch((problem: unknown) => {
@@ -64,8 +73,8 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
-    const refusals = wanted.expectsFaults ? "45" : "4";
-    const isRefusal = new RegExp(`responded with a status of [${refusals}]`).test(message.text());
+    const expected = wanted.expectsFaults ? "45" : "4";
+    const isRefusal = new RegExp(`responded with a status of [${expected}]`).test(message.text());
     const isChanged = /'integrity' attribute/.test(message.text()) && wanted.expectsFaults === true;
     if (message.type() === "error" && !isRefusal && !isChanged) complaints.push(message.text());
   });
@@ -73,6 +82,15 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
     page,
     alerts,
     letHear: () => void (hears = true),
+    described: async () => {
+      const shown = await page.locator("body").innerText({ timeout: 5000 });
+      return [
+        `The page at ${page.url()} showed:`,
+        shown.slice(0, 3000),
+        `It said: ${[...alerts, ...complaints].join("; ") || "nothing"}.`,
+        `It was refused: ${refusals.join("; ") || "nothing"}.`,
+      ].join("\n");
+    },
     close: async () => {
       await context.close();
       if (!wanted.mayComplain && complaints.length > 0)

@@ -74,7 +74,7 @@ interface ReturnFormProps {
 
 function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
   const today = useToday();
-  const form = useForm<TypedReturn, Check>({
+  const form = useForm<TypedReturn, { checkNumber: string; owed: Cents }>({
     start: {
       returned_on: today,
       fee: preview.fee > 0 ? dollarsText(preview.fee) : "",
@@ -83,21 +83,21 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
     labels: { returned_on: "Returned on", fee: "Fee in dollars" },
     send: async ({ returned_on, fee, note }) => {
       const charged = cleanAmount(fee);
+      const owed = owedAgain(preview, feeTyped(fee)); // as it was said when the button was pressed
       const body = requestBody(returnCheck, {
         returned_on: returned_on ?? "",
         note,
         ...(isNone(charged) ? {} : { fee: charged }),
       });
       try {
-        return await call(returnCheck, { params: { id: check.id }, body });
+        const { checkNumber } = await call(returnCheck, { params: { id: check.id }, body });
+        return { checkNumber, owed };
       } finally {
         await refetch(showCheck, listChecks, listActivity);
       }
     },
-    onDone: ({ checkNumber }) =>
-      onDone(
-        `Check ${checkNumber} is returned: ${formatMoney(owedAgain(preview, fee))} is owed again.`,
-      ),
+    onDone: ({ checkNumber, owed }) =>
+      onDone(`Check ${checkNumber} is returned: ${formatMoney(owed)} is owed again.`),
   });
   const fee = feeTyped(form.typed.fee);
   return (

@@ -72,6 +72,7 @@ export async function previewReturnOf(
   const effects = await effectsOf(tx, admin, id);
   const payer = largestOf(effects);
   const otherCredit = await otherCreditOf(tx, admin, effects);
+  await findCheck(tx, admin, id, "read"); // not returned while it was read: then all of it holds together
   const chargedFromCredit = (of: Effect) =>
     Math.min(of.givenBackCents, otherCredit.get(of.attorneyId) ?? 0);
   return {
