@@ -7,6 +7,21 @@ const external = {
   APP_SECRET: "s".repeat(32),
 };
 
+describe("a range of ids", () => {
+  test("is from one to another, or ten million from one on", () => {
+    const ranges = ["2000000001-3000000000", "10000001", "1"].map(
+      (ID_RANGE) => readConfig({ ID_RANGE }).idRange,
+    );
+    expect(ranges).toEqual([
+      { first: 2_000_000_001, last: 3_000_000_000 },
+      { first: 10_000_001, last: 20_000_000 },
+      { first: 1, last: 10_000_000 },
+    ]);
+    for (const ID_RANGE of ["0", "2-1", "5-5", "1-", "a"])
+      expect(() => readConfig({ ID_RANGE })).toThrow("ID_RANGE must be two whole numbers");
+  });
+});
+
 describe("an empty environment", () => {
   test("is that of a newcomer: embedded database, demo, both roles, limits on", () => {
     expect(readConfig({})).toMatchObject({

@@ -35,13 +35,16 @@ export interface IdRange {
 }
 
 const idRangeSentence =
-  "must be two whole numbers such as 2000000001-3000000000, the first less than the second";
+  "must be two whole numbers such as 2000000001-3000000000, the first less than the second, or the first of ten million";
+
+/** How many ids a range has of which only the first is given. Source: published interface, "Environment". */
+const idsOfRange = 10_000_000;
 
 const idRange = z
   .string()
-  .regex(/^[1-9]\d{0,14}-[1-9]\d{0,14}$/, idRangeSentence)
+  .regex(/^[1-9]\d{0,14}(-[1-9]\d{0,14})?$/, idRangeSentence)
   .transform((text): IdRange => {
-    const [first = 0, last = 0] = text.split("-").map(Number);
+    const [first = 0, last = first + idsOfRange - 1] = text.split("-").map(Number);
     return { first, last };
   })
   .refine(({ first, last }) => first < last, idRangeSentence);

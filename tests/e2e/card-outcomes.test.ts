@@ -166,7 +166,7 @@ test("an administrator refunds a card payment with a reason, and its debits are 
   await dialog.getByLabel("Reason").fill("Paid twice by mistake");
   await dialog.getByRole("button", { name: "Refund $80.00" }).click();
   await record.getByText("$80.00 went back to the card, and the debits are owed again.").waitFor();
-  await record.getByText("No payments yet").waitFor();
+  await record.getByRole("table", { name: "Payments" }).getByText("Refunded").waitFor();
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ refundedCents: 8000, netCents: 0 });
   expect(await standingOf(cards.app.db, debtor.debits[0] ?? 0)).toEqual({
     balance: 5000,

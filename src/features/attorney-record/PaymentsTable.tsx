@@ -4,7 +4,12 @@ import { RefundDialog } from "#features/cards/refund/RefundDialog.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
-import type { CheckPayment, CreditPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import type {
+  CheckPayment,
+  CreditPayment,
+  OnlinePayment,
+  ReversedOnlinePayment,
+} from "#features/payments/shapes.ts";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -15,7 +20,7 @@ import { NameAndNote } from "#web/ui/NameAndNote.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import css from "./attorney-record.module.css";
 
-type Share = OnlinePayment | CheckPayment;
+type Share = OnlinePayment | ReversedOnlinePayment | CheckPayment;
 
 /** One check or one card payment, with the shares that it has in debits and what is kept of it as credit. */
 interface Payment {
@@ -110,11 +115,15 @@ export function PaymentsTable({ attorney, onChange }: PaymentsTableProps) {
   );
 }
 
-type Paid = Pick<Attorney, "onlinePayments" | "checkPayments" | "creditPayments">;
+type Paid = Pick<
+  Attorney,
+  "onlinePayments" | "reversedOnlinePayments" | "checkPayments" | "creditPayments"
+>;
 
 /** The payments that shares and credit belong to, newest first; within one, the debit due first stands first. */
-function paymentsOf({ onlinePayments, checkPayments, creditPayments }: Paid): Payment[] {
-  const shares: Share[] = [...onlinePayments, ...checkPayments];
+function paymentsOf(paid: Paid): Payment[] {
+  const { onlinePayments, reversedOnlinePayments, checkPayments, creditPayments } = paid;
+  const shares: Share[] = [...onlinePayments, ...reversedOnlinePayments, ...checkPayments];
   const credits = new Map(creditPayments.map((credit) => [credit.paymentId, credit]));
   const byPayment = Map.groupBy([...shares, ...creditPayments], ({ paymentId }) => paymentId);
   return [...byPayment]

@@ -13,6 +13,7 @@ import {
   checkPaymentJson,
   creditPaymentJson,
   onlinePaymentJson,
+  reversedOnlinePaymentJson,
 } from "#features/payments/payments.ts";
 import { instanceJson } from "#features/subscriptions/enrolments.ts";
 import { planJson } from "#features/subscriptions/plans.ts";
@@ -117,6 +118,10 @@ function recordQuery(
       join plans p on p.network_id = e.network_id and p.id = e.plan_id),
     'outstandingPayments', owed.debits, 'debits', owed.debits,
     'onlinePayments', ${shares(onlinePaymentJson, sql`s.check_number is null and s.status in ('pending', 'approved')`)},
+    'reversedOnlinePayments', ${shares(
+      reversedOnlinePaymentJson,
+      sql`s.check_number is null and s.status in ('refunded', 'failed')`,
+    )},
     'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)},
     'creditPayments', (
       select coalesce(json_agg(kept.body order by kept.id desc), '[]') from (

@@ -69,6 +69,7 @@ describe("adding an attorney", () => {
       outstandingPayments: [],
       debits: [],
       onlinePayments: [],
+      reversedOnlinePayments: [],
       checkPayments: [],
       creditPayments: [],
     });
@@ -84,6 +85,9 @@ describe("adding an attorney", () => {
       status: 409,
       errors: [{ path: "bar_number" }],
     });
+    // What is unknown is said before what is taken.
+    const nowhere = { email: "taken@example.test", firm_id: 999_999 };
+    expect(await add(nowhere)).toMatchObject({ status: 404, message: "There is no such firm." });
     expect((await add({ bar_number: "" })).status).toBe(200);
     expect((await add({ bar_number: "" })).status).toBe(200); // none is nobody's
   });

@@ -16,6 +16,7 @@ import type {
   pauseAttorney,
 } from "#features/attorneys/contract.ts";
 import { refuseUnlessConfirmed } from "#http/serve.ts";
+import { refuseUnknownFirm } from "#features/attorneys/known-firm.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
@@ -115,6 +116,7 @@ const refusals = {
  * number is another's.
  */
 export async function addToPanel(tx: Db, admin: Admin, wanted: NewAttorney): Promise<number> {
+  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id); // before what is taken is
   const { id, firm } = await refuseViolations(
     refusals,
     tx
@@ -151,6 +153,7 @@ export async function changeDetails(
     (await isSignInOf(tx, admin, attorneyId))
   )
     refuseUnlessConfirmed(admin);
+  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id); // before what is taken is
   const { firstName, lastName, email, firm } = await refuseViolations(
     refusals,
     tx

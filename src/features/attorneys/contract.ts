@@ -12,7 +12,12 @@ import {
 } from "#features/attorneys/shapes.ts";
 import { Debit } from "#features/ledger/contract.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
-import { CheckPayment, CreditPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import {
+  CheckPayment,
+  CreditPayment,
+  OnlinePayment,
+  ReversedOnlinePayment,
+} from "#features/payments/shapes.ts";
 import { Instance, Plan } from "#features/subscriptions/contract.ts";
 
 export const AttorneyRow = z.object({
@@ -68,6 +73,7 @@ export const Attorney = AttorneyRow.extend({
   outstandingPayments: z.array(Debit),
   debits: z.array(Debit),
   onlinePayments: z.array(OnlinePayment),
+  reversedOnlinePayments: z.array(ReversedOnlinePayment),
   checkPayments: z.array(CheckPayment),
   creditPayments: z.array(CreditPayment),
 });

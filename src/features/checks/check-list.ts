@@ -10,6 +10,7 @@ import { prepared } from "#db/prepared-statements.ts";
 import { orderBy } from "#db/sort.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
+import { refuseUnknownFirm } from "#features/attorneys/known-firm.ts";
 import type { listChecks } from "#features/checks/contract.ts";
 import { isListedCheck } from "#features/lists/checks.ts";
 
@@ -102,16 +103,6 @@ export async function listReceivedChecks(
         select count(*) as total, coalesce(sum(k.amount_cents), 0)::bigint as amount
         from received_checks k where ${which}) as every`,
   );
-}
-
-async function refuseUnknownFirm(tx: Db, admin: Admin, firmId: number): Promise<void> {
-  const known = await tx
-    .selectFrom("firms")
-    .select("id")
-    .where("networkId", "=", admin.networkId)
-    .where("id", "=", firmId)
-    .executeTakeFirst();
-  if (!known) throw notFound("firm");
 }
 
 const orders = {

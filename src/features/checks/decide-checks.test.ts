@@ -10,6 +10,7 @@ import {
 } from "#features/payments/contract.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { bounceCheck } from "#tests/support/desk.ts";
 import { aFirm, creditsOf } from "#tests/support/received-checks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { standingOf } from "#tests/support/ledger.ts";
@@ -93,6 +94,38 @@ describe("deciding checks", () => {
       credit: 1_500,
       shares: [{ status: "denied", amount: 10_000 }],
     });
+  });
+
+  test("a payment whose debits are denied waits for its credit as its check does, and is returned with it", async () => {
+    const { id, shares } = await record(
+      ofFirm({
+        amount: "195",
+        shares: { [dues]: "100", [bens]: "80" },
+        credits: { [attorney.id]: "15" },
+      }),
+    );
+    const confirm = (debit: number, status: "approved" | "denied") =>
+      admin.call(confirmChecks, {
+        body: {
+          statuses: Object.fromEntries(
+            shares
+              .filter(({ debitId }) => debitId === debit)
+              .map(({ shareId }) => [shareId, status]),
+          ),
+        },
+      });
+    const read = async () => {
+      const query = { attorney_id: String(attorney.id) };
+      const [payment] = (await admin.call(listPayments, { query })).items;
+      const receipt = await admin.call(showReceipt, { params: { id: payment?.id ?? 0 } });
+      return [payment?.status, receipt.status, receipt.firm];
+    };
+    await confirm(dues, "denied");
+    expect(await read()).toEqual(["pending", "pending", "Okafor & Lane"]);
+    await confirm(bens, "approved");
+    expect(await read()).toEqual(["approved", "approved", "Okafor & Lane"]);
+    await bounceCheck(app.db, network, id);
+    expect(await read()).toEqual(["returned", "returned", "Okafor & Lane"]);
   });
 
   test("is all or nothing", async () => {

@@ -6,10 +6,19 @@ import type { Attorney } from "#features/attorneys/contract.ts";
 import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
 import { NamedRow, NoteText } from "#features/payments/RowText.tsx";
-import type { CheckPayment, CreditPayment, OnlinePayment } from "#features/payments/shapes.ts";
+import type {
+  CheckPayment,
+  CreditPayment,
+  OnlinePayment,
+  ReversedOnlinePayment,
+} from "#features/payments/shapes.ts";
 
 /** Credit has no debit: its number is that of its payment, and it has no note. */
-type Payment = OnlinePayment | CheckPayment | (CreditPayment & { name: string; note: string });
+type Payment =
+  | OnlinePayment
+  | ReversedOnlinePayment
+  | CheckPayment
+  | (CreditPayment & { name: string; note: string });
 
 const columns: Column<Payment>[] = [
   {
@@ -34,7 +43,12 @@ export function PaidTab({ attorney }: { attorney: Attorney }) {
     name: "Kept as credit",
     note: "",
   }));
-  const payments: Payment[] = [...attorney.onlinePayments, ...attorney.checkPayments, ...kept];
+  const payments: Payment[] = [
+    ...attorney.onlinePayments,
+    ...attorney.reversedOnlinePayments,
+    ...attorney.checkPayments,
+    ...kept,
+  ];
   return (
     <DataTable
       caption="Paid"

@@ -126,6 +126,8 @@ test("who has left stands in no list but that of those who left, and is left out
   expect(await admin.call(createCharge, { body: charge })).toMatchObject({ created: 1 });
   expect((await admin.call(showAttorney, { params: { id: colleague.id } })).balance).toBe(7500);
 
+  const nowhere = { ...terms, attorney_id: attorney.id, lrs_subscription_id: 999_999 };
+  expect((await admin.ask(enrolAttorney, { body: nowhere })).status).toBe(404);
   const refusals = [
     await admin.ask(enrolAttorney, { body: { ...terms, attorney_id: attorney.id } }),
     await admin.ask(recordMatter, {

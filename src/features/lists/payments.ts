@@ -19,6 +19,7 @@ export const paymentStatus = (statuses: Sql) => sql`case
   when ${statuses} is null then case k.status when 'mixed' then 'approved' else k.status end
   when 'pending' = any(${statuses}) then 'pending'
   when 'approved' = any(${statuses}) or y.credit_cents > 0 and k.status in ('approved', 'mixed') then 'approved'
+  when y.credit_cents > 0 and k.status in ('pending', 'returned') then k.status
   when 'refunded' = any(${statuses}) then 'refunded'
   when 'returned' = any(${statuses}) then 'returned'
   else 'denied' end`;

@@ -163,6 +163,8 @@ test("a referral is withdrawn from whom the caller takes to have it, and from no
       params: { id },
       body: { reason: "The client moved away.", from_attorney_id: attorneyId },
     });
+  const unknown = { attorney_id: 999_999, from_attorney_id: attorney.id };
+  expect((await admin.ask(referMatter, { params: { id }, body: unknown })).status).toBe(404);
   const late = await from(attorney.id);
   expect([late.status, late.message]).toEqual([409, "This matter has already been referred."]);
   expect((await from(other.id)).status).toBe(200);

@@ -5,6 +5,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
+import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { referral, referralEnded } from "#features/mail/templates.ts";
@@ -29,9 +30,11 @@ export async function referMatter(
 ): Promise<Matter> {
   const { attorney_id: attorneyId, from_attorney_id: from, reason } = wanted;
   const matter = await lockMatter(tx, admin, matterId);
-  if (matter.status === "closed")
-    throw new Refusal(409, "This referral is closed: it cannot be given to anybody.");
-  if (matter.attorneyId === attorneyId || (from !== undefined && from !== matter.attorneyId))
+  const isClosed = matter.status === "closed";
+  const isElsewhere = from !== undefined && from !== matter.attorneyId;
+  if (isClosed || isElsewhere) await refuseUnknownAttorney(tx, admin, attorneyId); // said first
+  if (isClosed) throw new Refusal(409, "This referral is closed: it cannot be given to anybody.");
+  if (matter.attorneyId === attorneyId || isElsewhere)
     throw new Refusal(409, "This matter has already been referred.");
   await referTo(tx, admin, { matterId, attorneyId, today, from: matter, reason });
   return await findMatter(tx, admin, matterId);

@@ -130,7 +130,7 @@ function columnsFor(receipt: Receipt): Column<Line>[] {
 }
 
 function Facts({ receipt }: { receipt: Receipt }) {
-  const { attorneyName, attorneyAddress, status, createdAt, settledAt } = receipt;
+  const { attorneyName, attorneyAddress, firm, status, createdAt, settledAt } = receipt;
   const { refundedAt, failedAt, returnedOn } = receipt;
   return (
     <dl className={css["facts"]}>
@@ -140,7 +140,13 @@ function Facts({ receipt }: { receipt: Receipt }) {
           <span key={line}>{line}</span>
         ))}
       </dd>
-      <dt>Paid by</dt>
+      {firm !== null && (
+        <>
+          <dt>Paid by</dt>
+          <dd>{firm}</dd>
+        </>
+      )}
+      <dt>{firm === null ? "Paid by" : "For"}</dt>
       <dd>
         {[attorneyName, ...attorneyAddress].map((line) => (
           <span key={line}>{line}</span>

@@ -12,6 +12,11 @@ export const onlinePaymentJson = sql`json_build_object(
   'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
   'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
 
+/** A share of one that was given back, or not collected, likewise. */
+export const reversedOnlinePaymentJson = sql`json_build_object(
+  'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
+  'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at), 'status', s.status)`;
+
 /** A share of a check, likewise. */
 export const checkPaymentJson = sql`json_build_object(
   'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},

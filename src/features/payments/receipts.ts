@@ -26,6 +26,7 @@ export async function showReceiptOf(tx: Db, actor: Actor, paymentId: number): Pr
       'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
         trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
           trim(a.address_region || ' ' || a.address_zip)))], ''),
+      'firm', (select f.name from firms f where f.network_id = k.network_id and f.id = k.firm_id),
       'method', y.method, 'status', ${paymentStatus(sql`shares.statuses`)}, 'amount', dollars(y.amount_cents),
       'credit', dollars(y.credit_cents), 'returnedOn', case when ${paymentStatus(sql`shares.statuses`)} = 'returned' then k.returned_on end,
       'createdAt', iso(y.created_at), 'settledAt', iso(coalesce(c.settled_at,

@@ -24,6 +24,13 @@ const share = {
 export const OnlinePayment = z.object({ ...share, status: z.enum(["processing", "paid"]) });
 export type OnlinePayment = z.output<typeof OnlinePayment>;
 
+/** One debit's share of a card payment that was given back, or never collected: it is owed again. */
+export const ReversedOnlinePayment = z.object({
+  ...share,
+  status: z.enum(["refunded", "failed"]),
+});
+export type ReversedOnlinePayment = z.output<typeof ReversedOnlinePayment>;
+
 /** One debit's share of a check. */
 export const CheckPayment = z.object({
   ...share,
@@ -49,6 +56,8 @@ export const Receipt = z.object({
   brand: Brand,
   attorneyName: z.string(),
   attorneyAddress: z.array(z.string()),
+  /** Whose check it is, where a firm paid for its attorneys; this is one attorney's part of it. */
+  firm: z.string().nullable(),
   method: z.enum(["online", "check"]),
   status: z.enum([
     "processing",

@@ -55,7 +55,12 @@ export async function enrollAttorney(
   refuseBillingAhead(wanted, today);
   await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   await lockBilling(tx, admin.networkId);
-  await refuseDeparted(tx, admin, wanted.attorney_id);
+  try {
+    await refuseDeparted(tx, admin, wanted.attorney_id);
+  } catch (departed) {
+    await lockPlan(tx, admin.networkId, wanted.lrs_subscription_id); // that it is unknown is said first
+    throw departed;
+  }
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
   const terms = termsOf(wanted, plan.frequencyInMonths, today);
   const { id } = await tx

@@ -96,7 +96,11 @@ describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processo
       shares: [{ status: "failed" }],
     });
     const record = await debtor.visitor.send("GET", `/attorneys/${debtor.attorney.id}`);
-    expect(record.object).toMatchObject({ onlinePayments: [], balance: "80.00" });
+    expect(record.object).toMatchObject({
+      onlinePayments: [],
+      reversedOnlinePayments: [{ status: "failed" }],
+      balance: "80.00",
+    });
   });
 
   test("there is nothing to refund of it", async () => {

@@ -61,7 +61,11 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(await given(paid)).toEqual(whole);
     expect(await ledgerOffences(app.db, paid.debtor.network.id)).toEqual([]);
     const record = await paid.debtor.visitor.send("GET", `/attorneys/${paid.debtor.attorney.id}`);
-    expect(record.object).toMatchObject({ onlinePayments: [], balance: "80.00" });
+    expect(record.object).toMatchObject({
+      onlinePayments: [],
+      reversedOnlinePayments: [{ status: "refunded" }],
+      balance: "80.00",
+    });
   });
 
   test("after settlement the money is refunded", async () => {
