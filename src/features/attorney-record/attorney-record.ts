@@ -87,12 +87,12 @@ function recordQuery(
   select json_build_object(
     'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
     'pausedUntil', a.paused_until, 'paused', ${isPaused(today)},
-    'suspended', a.suspended_at is not null, 'leftOn', a.left_on, 'leftReason', a.left_reason, 'balance', dollars((
-      select coalesce(sum(balance_cents), 0)::bigint from debits d
-      where d.network_id = a.network_id and d.attorney_id = a.id)),
-    'credit', dollars((
-      select coalesce(sum(left_cents), 0)::bigint from credits c
-      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0)),
+    'suspended', a.suspended_at is not null, 'leftOn', a.left_on, 'leftReason', a.left_reason, 'balance', (
+      select dollars(coalesce(sum(balance_cents), 0)::bigint) from debits d
+      where d.network_id = a.network_id and d.attorney_id = a.id),
+    'credit', (
+      select dollars(coalesce(sum(left_cents), 0)::bigint) from credits c
+      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0),
     'hasHadCredit', exists (
       select from credits c where c.network_id = a.network_id and c.attorney_id = a.id),
     'firstName', a.first_name, 'lastName', a.last_name, 'barNumber', a.bar_number,

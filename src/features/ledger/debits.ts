@@ -23,9 +23,9 @@ export const debitJson = sql`json_build_object(
       'quantity', dollars(-l.amount_cents), 'note', l.note) order by l.id), '[]')
     from ledger_entries l
     where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'adjustment'),
-  'paidFromCredit', dollars((
-    select coalesce(-sum(x.amount_cents), 0)::bigint from credit_entries x
-    where x.network_id = d.network_id and x.debit_id = d.id)))`;
+  'paidFromCredit', (
+    select dollars(coalesce(-sum(x.amount_cents), 0)::bigint) from credit_entries x
+    where x.network_id = d.network_id and x.debit_id = d.id))`;
 
 /** Debits joined with what their JSON needs. */
 export const namedDebits = sql`debits d ${debitNames}`;

@@ -58,6 +58,26 @@ describe("paying by check", () => {
     expect(await standingOf(app.db, first)).toEqual({ balance: 10_000, pending: 6_000 });
   });
 
+  test.each([5, 6, 20])(
+    "pays %i debits by one check, or none where one is too much",
+    async (count) => {
+      const debits: number[] = [];
+      for (let number = 0; number < count; number += 1) debits.push(await owing(5_000));
+      const shares = Object.fromEntries(debits.map((debit, place) => [debit, `${place + 1}.00`]));
+      const last = debits.at(-1) ?? 0;
+      const tooMuch = await pay(lawyer, { ...shares, [last]: "50.01" });
+      expect([tooMuch.status, tooMuch.errors[0]?.path]).toEqual([409, `payment_hash.${last}`]);
+      expect(await paymentsMade()).toBe(0);
+      expect((await pay(lawyer, shares)).status).toBe(200);
+      for (const [place, debit] of debits.entries())
+        expect(await standingOf(app.db, debit)).toEqual({
+          balance: 5_000,
+          pending: (place + 1) * 100,
+        });
+      expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+    },
+  );
+
   test("may be recorded by an administrator, who gets the attorney's record back", async () => {
     const debit = await owing(5_000);
     const { object } = await pay(admin, { [debit]: "50.00" });

@@ -72,13 +72,9 @@ function insertCheckQuery(
     amount: dollarsText(totalOf(shares)),
     debits: shares.map((share) => [share.debitId, dollarsText(share.amountCents)]),
   };
-  return sql`${prepared}
-    with wanted as (
-      select debit_id, amount_cents from unnest(
-        ${shares.map((share) => share.debitId)}::bigint[],
-        ${shares.map((share) => share.amountCents)}::bigint[]
-      ) as share (debit_id, amount_cents)
-    ), locked as (
+  const isPrepared = shares.length <= maxPreparedShares;
+  return sql`${isPrepared ? prepared : sql``}
+    with wanted (debit_id, amount_cents) as (${isPrepared ? listedRows(shares) : arrayRows(shares)}), locked as (
       select id, attorney_id, balance_cents, pending_cents, network_id, enrolment_id, charge_id, due_on from debits
       where network_id = ${actor.networkId} and id in (select debit_id from wanted)
       order by id for update
@@ -113,6 +109,19 @@ function insertCheckQuery(
         'title', case when not exists (select from paid) then ${titleOfDebit} end) order by id), '[]')
       from locked as d) as debits`;
 }
+
+/** A statement that is prepared has one text for each number of shares. */
+const maxPreparedShares = 5;
+
+/**
+ * Rows that the planner can count before it knows the values: of an array it supposes ten, takes the plan that is kept
+ * for worse than one made anew, and plans at each call, which takes longer than the statement itself.
+ */
+const listedRows = (shares: PaymentShare[]) =>
+  sql`values ${sql.join(shares.map((share) => sql`(${share.debitId}::bigint, ${share.amountCents}::bigint)`))}`;
+
+const arrayRows = (shares: PaymentShare[]) => sql`select * from unnest(
+  ${shares.map((share) => share.debitId)}::bigint[], ${shares.map((share) => share.amountCents)}::bigint[])`;
 
 const alreadyRecorded = (checkNumber: string) =>
   new Refusal(409, `Check ${checkNumber} has already been recorded on one of these debits.`);

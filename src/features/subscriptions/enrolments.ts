@@ -208,7 +208,7 @@ async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: P
     )
     select count(*) as subscribed, min(id) as first_id, max(id) as last_id,
       (select count(*) from attorneys a where ${chosen}) as chosen,
-      (select count(*) from attorneys a where ${chosen} and a.left_on is not null) as left,
+      ${isOfAll ? sql`0::bigint` : sql`(select count(*) from attorneys a where ${chosen} and a.left_on is not null)`} as left,
       (select count(*) from billed) as debits,
       (select min(id) from billed) as first_debit_id, (select max(id) from billed) as last_debit_id,
       ${hasCreditToApply(admin.networkId)} as has_credit_to_apply
