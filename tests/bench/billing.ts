@@ -28,7 +28,7 @@ export async function billingRows(world: World): Promise<Row[]> {
 }
 
 /** Of fewer, what a run costs whatever its size is more than its share. */
-const attorneysOf = ({ isQuick }: World) => (isQuick ? 40_000 : 100_000);
+const attorneysOf = ({ isQuick }: World) => (isQuick ? 60_000 : 100_000);
 
 /** The same with a tenth of attorneys in credit, which pays a part of what is billed, or all of it. */
 export async function billingFromCreditRows(world: World): Promise<Row[]> {

@@ -12,6 +12,9 @@ import { emptyLedger, expectSame, oneRow, setTriggers, type World } from "./worl
 const startDate = "2026-03-01";
 const amountCents = 5_000;
 
+/** Rounds that do not count: the server has just been started, and compiles what it runs for the first time. */
+const coldRounds = 1;
+
 interface Subscribing {
   world: World;
   networkId: number;
@@ -22,7 +25,7 @@ interface Subscribing {
 
 /** Everyone on the panel enrolled by one call, with and without the first debits. */
 export async function subscribingRows(world: World): Promise<Row[]> {
-  const attorneys = world.isQuick ? 10_000 : 100_000;
+  const attorneys = world.isQuick ? 30_000 : 100_000;
   world.log(`Subscribing ${attorneys.toLocaleString("en-US")} attorneys …`);
   const network = await makeNetwork(world.db, { name: "Subscribing" });
   await makePanel(world.db, network, attorneys);
@@ -50,7 +53,7 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
   const products: number[] = [];
   const connection = await HttpConnection.to(server.port);
   const { megabytes } = await server.during(async () => {
-    for (let round = 0; round < world.rounds; round += 1) {
+    for (let round = 0; round < world.rounds + coldRounds; round += 1) {
       await startOver(wanted);
       await setTriggers(world.client, "disable");
       raws.push(await timed(wanted, () => subscribeRaw(wanted)));
@@ -66,8 +69,9 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
   });
   connection.close();
   await startOver(wanted);
-  const rates = (times: number[]) => times.map((time) => attorneys / time);
-  const ratio = median(raws) / median(products);
+  const warm = (times: number[]) => times.slice(coldRounds);
+  const rates = (times: number[]) => warm(times).map((time) => attorneys / time);
+  const ratio = median(warm(raws)) / median(warm(products));
   return {
     name: `subscribe ${attorneys.toLocaleString("en-US")} attorneys in one call${isBilled ? ", first debits too" : ""}`,
     unit: "rows/s",
@@ -76,7 +80,7 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
     peakMegabytes: megabytes,
     limits: [
       { what: "of raw", measured: ratio, least: 0.8 },
-      { what: "memory", measured: megabytes, unit: " MB", most: 180 },
+      { what: "memory", measured: megabytes, unit: " MB", most: 190 },
     ],
   };
 }
@@ -123,7 +127,7 @@ async function undoingRow(wanted: Subscribing, server: Server, headers: Headers)
     peakMegabytes: megabytes,
     limits: [
       { what: "times enrolling", measured: median(products) / median(enrolling), most: 3 },
-      { what: "memory", measured: megabytes, unit: " MB", most: 180 },
+      { what: "memory", measured: megabytes, unit: " MB", most: 190 },
     ],
   };
 }
