@@ -19,16 +19,22 @@ export function SuspensionCard() {
   );
 }
 
+/** A change that is asked for, with the rules as they were then: somebody else may change them while it is looked at. */
+interface Considered {
+  current: SuspensionRules;
+  wanted: SuspensionRules;
+}
+
 function SuspensionRulesForm({ settings }: { settings: Settings }) {
-  const [wanted, setWanted] = useState<SuspensionRules | null>(null);
+  const [considered, setConsidered] = useState<Considered | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const current: SuspensionRules = {
     enabled: settings.suspendsOverdueAttorneys,
     threshold: settings.overduePeriodsSuspensionThreshold,
   };
-  const consider = (rules: SuspensionRules) => {
+  const consider = (wanted: SuspensionRules) => {
     setDone(null);
-    setWanted(rules);
+    setConsidered({ current, wanted });
   };
   return (
     <Stack gap={16}>
@@ -48,14 +54,13 @@ function SuspensionRulesForm({ settings }: { settings: Settings }) {
         />
       )}
       <Notice>{done}</Notice>
-      {wanted && (
+      {considered && (
         <ConfirmRulesDialog
-          current={current}
-          wanted={wanted}
+          {...considered}
           periodInDays={settings.overduePeriodInDays}
-          onClose={() => setWanted(null)}
+          onClose={() => setConsidered(null)}
           onDone={(words) => {
-            setWanted(null);
+            setConsidered(null);
             setDone(words);
           }}
         />
