@@ -4,7 +4,7 @@ import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
+import { FirstPageLink, Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { ActivityFilterFields } from "./ActivityFilterFields.tsx";
@@ -40,12 +40,7 @@ export function ActivityScreen() {
 
 function NothingFound({ isFiltered, total }: { isFiltered: boolean; total: number }) {
   if (total > 0) {
-    return (
-      <EmptyState
-        title="There is nothing on this page"
-        action={<ButtonLink to="/admin/activity">Go to the first page</ButtonLink>}
-      />
-    );
+    return <EmptyState title="There is nothing on this page" action={<FirstPageLink />} />;
   }
   if (!isFiltered) {
     return (

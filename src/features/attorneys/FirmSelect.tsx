@@ -8,7 +8,7 @@ import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
 interface FirmSelectProps extends FieldProps<string | null> {
   /** Where none is chosen. */
   placeholder?: string;
-  /** The firm as it is. */
+  /** The firm as it is; where it comes later than its id, the field goes by that until then. */
   present: Named | null;
 }
 
@@ -20,19 +20,20 @@ interface Named {
 /** One law firm, found by its name. */
 export function FirmSelect({ present, ...props }: FirmSelectProps) {
   const [search, setSearch] = useState("");
-  const [picked, setPicked] = useState(present && asOption(present));
+  const [picked, setPicked] = useState<SearchOption | null>(null);
   const list = useQuery({
     ...endpointQuery(listFirms, { query: { page: 1, per_page: 200, search } }),
     placeholderData: keepPreviousData,
   });
   const options = list.data?.items.map(asOption) ?? [];
+  const known = [picked, present && asOption(present)];
   return (
     <SearchSelect
       placeholder="None"
       {...props}
       clearable
       options={options}
-      chosen={picked?.value === props.value ? picked : null}
+      chosen={known.find((option) => option?.value === props.value) ?? null}
       pending={list.isPending || list.isPlaceholderData}
       onSearch={setSearch}
       onChange={(value) => {

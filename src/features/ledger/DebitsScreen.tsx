@@ -145,12 +145,11 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
         onChange={(chosen) => choose({ plan_id: chosen })}
       />
       <FirmSelect
-        key={firm?.name}
         label="Firm"
         error={undefined}
         placeholder="All"
         present={firm}
-        value={firm && String(firm.id)}
+        value={firm_id ? String(firm_id) : null}
         onChange={(chosen) => choose({ firm_id: chosen ?? "" })}
       />
     </Filters>

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ButtonLink } from "#web/ui/Button.tsx";
+import { FirstPageLink } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 
 interface NothingListedProps {
@@ -19,13 +20,7 @@ interface NothingListedProps {
 /** Why a list shows no rows: a page beyond the last, filters that match none, or there are none. */
 export function NothingListed(props: NothingListedProps) {
   const { total, isFiltered, path, things, hint, children } = props;
-  if (total)
-    return (
-      <EmptyState
-        title="There is nothing on this page"
-        action={<ButtonLink to={path}>Go to the first page</ButtonLink>}
-      />
-    );
+  if (total) return <EmptyState title="There is nothing on this page" action={<FirstPageLink />} />;
   if (isFiltered)
     return (
       <EmptyState

@@ -64,14 +64,24 @@ export const changeColumns = {
 
 /**
  * Whether an entry is about an attorney: the record itself, its account, what belongs to it, or a
- * change of many at once that touched it.
+ * change of many at once that touched it. A referral that changed hands belongs to each for as long as they had
+ * it, and what was before the first of them had it, to that one.
  */
 const isAbout = (networkId: number, attorneyId: number) => sql`
   e.id in (
     select o.id from (
-      select 'attorney' as kind, ${attorneyId}::bigint as id
+      select 'attorney' as kind, ${attorneyId}::bigint as id,
+        '-infinity'::timestamptz as since, 'infinity'::timestamptz as until
       union all
-      select kind, id from (
+      select 'matter', r.matter_id,
+        case when exists (select from matter_referrals earlier
+          where earlier.network_id = r.network_id and earlier.matter_id = r.matter_id and earlier.id < r.id)
+          then r.referred_at else '-infinity' end,
+        case when r.ended in ('reassigned', 'withdrawn') then r.ended_at else 'infinity' end
+      from matter_referrals r
+      where r.network_id = ${networkId} and r.attorney_id = ${attorneyId}
+      union all
+      select kind, id, '-infinity', 'infinity' from (
         select 'user' as kind, network_id, attorney_id, id from users
         union all select 'sign-in', network_id, attorney_id, id from users
         union all select 'enrolment', network_id, attorney_id, id from enrolments
@@ -79,12 +89,11 @@ const isAbout = (networkId: number, attorneyId: number) => sql`
         union all select 'payment', network_id, attorney_id, id from payments
         union all select 'received check', network_id, attorney_id, received_check_id from payments
           where received_check_id is not null
-        union all select 'matter', network_id, attorney_id, id from matters
       ) as owned
       where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId}
     ) as records
     join audit_entries o on o.network_id = ${networkId} and o.record_type = records.kind
-      and o.record_id = records.id
+      and o.record_id = records.id and o.created_at between records.since and records.until
     union all ${bulkEntriesOf(networkId, attorneyId)})`;
 
 /** Whether an entry is about a received check as a whole, or about one of the payments that it is. */

@@ -110,6 +110,13 @@ test("a referral given to another attorney is theirs alone, and the first owes n
     query: { record_type: "matter", record_id: id },
   });
   expect(items.filter(({ action }) => action === "reassigned")).toHaveLength(2);
+  // Each one's history holds it for as long as they had it.
+  const actionsOf = async (attorneyId: number) =>
+    (await admin.call(listActivity, { query: { attorney_id: attorneyId } })).items
+      .filter(({ recordType, recordId }) => recordType === "matter" && recordId === id)
+      .map(({ action }) => action);
+  expect(await actionsOf(attorney.id)).toEqual(["reassigned", "reassigned", "filed report"]);
+  expect(await actionsOf(other.id)).toEqual(["reassigned", "reassigned"]);
 });
 
 test("a referral ends no sooner than it began, also by a change that began before", async () => {

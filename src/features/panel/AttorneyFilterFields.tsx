@@ -80,12 +80,11 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
       />
       <Suspense fallback={<FirmToCome />}>
         <FirmSelect
-          key={firm?.name}
           label="Firm"
           placeholder="All"
           error={undefined}
           present={firm}
-          value={firm && String(firm.id)}
+          value={firm_id ? String(firm_id) : null}
           onChange={(chosen) => choose("firm_id", chosen ?? "")}
         />
       </Suspense>

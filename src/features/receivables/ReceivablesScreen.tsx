@@ -13,7 +13,7 @@ import { DayField } from "#web/ui/DayField.tsx";
 import { Filters, Muted, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
+import { FirstPageLink, Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import {
@@ -83,10 +83,7 @@ export function ReceivablesScreen() {
         keyOf={(row) => row.attorneyId}
         empty={
           rows && rows.total > 0 ? (
-            <EmptyState
-              title="There is nothing on this page"
-              action={<ButtonLink to="/admin/receivables">Go to the first page</ButtonLink>}
-            />
+            <EmptyState title="There is nothing on this page" action={<FirstPageLink />} />
           ) : bucket ? (
             <EmptyState
               title="Nobody owed anything of this age"

@@ -12,7 +12,11 @@ import type {
 } from "#features/webhooks/contract.ts";
 import { findDelivery } from "#features/webhooks/deliveries.ts";
 import { addressIn, isPublicAddress } from "#features/webhooks/public-address.ts";
-import { encryptedSecret, newWebhookSecret } from "#features/webhooks/webhook-secrets.ts";
+import {
+  encryptedSecret,
+  newWebhookSecret,
+  readableSecret,
+} from "#features/webhooks/webhook-secrets.ts";
 
 const mostEndpoints = 10;
 
@@ -102,7 +106,10 @@ export async function removeEndpoint(tx: Db, admin: Admin, id: number): Promise<
   return { id };
 }
 
-/** The secret in use signs, too, for a day: receivers are given the new one meanwhile. */
+/**
+ * The secret in use signs, too, for a day: receivers are given the new one meanwhile. One that cannot be read any
+ * more signs nothing, and is forgotten.
+ */
 export async function renewSecret(
   tx: Db,
   admin: Admin,
@@ -110,11 +117,18 @@ export async function renewSecret(
   appSecret: string,
 ): Promise<WebhookEndpoint & { secret: string }> {
   await lockEndpoint(tx, admin, id);
+  const before = await tx
+    .selectFrom("webhookEndpoints")
+    .select(["networkId", "keyVersion", "encryptedSecret"])
+    .where("networkId", "=", admin.networkId)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
+  const signsOn = readableSecret(before, before.encryptedSecret, appSecret) !== null;
   const secret = newWebhookSecret();
   const renewed = await endpointRow(tx, admin.networkId, id)
     .set({
-      encryptedOldSecret: sql<string>`encrypted_secret`,
-      oldSecretExpiresAt: sql<string>`now() + interval '24 hours'`,
+      encryptedOldSecret: signsOn ? sql<string>`encrypted_secret` : null,
+      oldSecretExpiresAt: signsOn ? sql<string>`now() + interval '24 hours'` : null,
       ...encryptedSecret(secret, admin.networkId, appSecret),
     })
     .returning(columns)

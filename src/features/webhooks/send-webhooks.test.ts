@@ -8,6 +8,7 @@ import {
   sendWebhookAgain,
   testWebhookEndpoint,
 } from "#features/webhooks/contract.ts";
+import { encryptedSecret } from "#features/webhooks/webhook-secrets.ts";
 import { type Sending, sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
 import { startWorker } from "#main/worker.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -99,6 +100,25 @@ test("a new secret signs, and the one before it for a day", async () => {
   const signed = headers as Record<string, string>; // a receiver's library reads them as they come
   expect(() => new Webhook(endpoint.secret).verify(body, signed)).toThrow("No matching signature");
   expect(new Webhook(secret).verify(body, signed)).toMatchObject({ type: "debit.created" });
+});
+
+test("a secret that cannot be read any more is said, and a new one is all that signs", async () => {
+  const lost = encryptedSecret(endpoint.secret, network.id, "another secret of the installation");
+  await app.db.updateTable("webhookEndpoints").set(lost).where("id", "=", endpoint.id).execute();
+  await debit();
+  expect(await send()).toBe(0);
+  expect(await deliveries()).toMatchObject([
+    { state: "waiting", lastProblem: "Its secret cannot be read any more. Make a new one." },
+  ]);
+  const renewed = await admin.call(renewWebhookSecret, { params: { id: endpoint.id } });
+  expect(renewed.oldSecretExpiresAt).toBeNull();
+  await letPausesPass();
+  expect(await send()).toBe(1);
+  expect(receiver.verified(renewed.secret)).toMatchObject([{ type: "debit.created" }]);
+  const kept = app.db.selectFrom("webhookEndpoints").select("encryptedOldSecret");
+  expect(await kept.where("id", "=", endpoint.id).execute()).toEqual([
+    { encryptedOldSecret: null },
+  ]);
 });
 
 describe("a receiver", () => {

@@ -7,7 +7,7 @@ import { DecryptionFailed } from "#ops/encryption.ts";
 import { webhookIdOf } from "#features/webhooks/deliveries.ts";
 import { type PostOutcome, postWebhook } from "#features/webhooks/post-webhook.ts";
 import { internetOnly, type Reach } from "#features/webhooks/public-address.ts";
-import { decryptedSecret } from "#features/webhooks/webhook-secrets.ts";
+import { decryptedSecret, readableSecret } from "#features/webhooks/webhook-secrets.ts";
 
 export interface Sending {
   db: Db;
@@ -203,10 +203,9 @@ async function post(
 ): Promise<PostOutcome> {
   const { url, type, data, createdAt, encryptedSecret, encryptedOldSecret } = delivery;
   try {
-    const secrets = [
-      encryptedSecret,
-      ...(encryptedOldSecret === null ? [] : [encryptedOldSecret]),
-    ].map((encrypted) => decryptedSecret(delivery, encrypted, secret));
+    const current = decryptedSecret(delivery, encryptedSecret, secret);
+    const old = encryptedOldSecret && readableSecret(delivery, encryptedOldSecret, secret);
+    const secrets = old ? [current, old] : [current];
     const body = JSON.stringify({ type, timestamp: createdAt, data });
     const id = webhookIdOf(delivery.webhookId);
     return await postWebhook({ url, id, body, secrets, sentAt: new Date() }, reach, timeoutMs);

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { currentKeyVersion, decrypt, encrypt } from "#ops/encryption.ts";
+import { currentKeyVersion, decrypt, DecryptionFailed, encrypt } from "#ops/encryption.ts";
 
 /** A new secret as receivers' libraries read it. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
@@ -15,11 +15,26 @@ export function encryptedSecret(secret: string, networkId: number, appSecret: st
   };
 }
 
+interface Owner {
+  networkId: number;
+  keyVersion: number;
+}
+
 /** Throws DecryptionFailed. */
 export function decryptedSecret(
-  { networkId, keyVersion }: { networkId: number; keyVersion: number },
+  { networkId, keyVersion }: Owner,
   encrypted: string,
   appSecret: string,
 ): string {
   return decrypt(encrypted, webhookSecretOwner(networkId), appSecret, keyVersion);
+}
+
+/** Null for one that was encrypted with a secret of the installation that is lost. */
+export function readableSecret(owner: Owner, encrypted: string, appSecret: string): string | null {
+  try {
+    return decryptedSecret(owner, encrypted, appSecret);
+  } catch (problem) {
+    if (problem instanceof DecryptionFailed) return null;
+    throw problem;
+  }
 }

@@ -1,4 +1,5 @@
 import { Link, useSearchParams } from "react-router";
+import { ButtonLink } from "./Button.tsx";
 import css from "./Paging.module.css";
 
 /** The page that the address asks for, and how many rows: the query of a list. */
@@ -39,6 +40,14 @@ export function Paging({ list }: PagingProps) {
       )}
     </nav>
   );
+}
+
+/** Out of a page beyond the last, with the filters and the order as they are. */
+export function FirstPageLink() {
+  const [search] = useSearchParams();
+  const there = new URLSearchParams(search);
+  there.delete("page");
+  return <ButtonLink to={`?${there.toString()}`}>Go to the first page</ButtonLink>;
 }
 
 function PageLink({ to, exists, children }: { to: number; exists: boolean; children: string }) {

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { useSearchParams } from "react-router";
 import { NothingListed } from "#features/lists/NothingListed.tsx";
 
 interface NothingInListProps {
@@ -9,16 +8,13 @@ interface NothingInListProps {
   children: ReactNode;
 }
 
-/** Why one of the lists of card payments shows no rows. The way to its first page keeps it alone, if it is. */
+/** Why one of the lists of card payments shows no rows. */
 export function NothingInList({ total, children }: NothingInListProps) {
-  const [address] = useSearchParams();
-  const first = new URLSearchParams(address);
-  first.delete("page");
   return (
     <NothingListed
       total={total}
       isFiltered={false}
-      path={`/admin/card-payments?${first.toString()}`}
+      path="/admin/card-payments"
       things="card payments"
     >
       {children}
