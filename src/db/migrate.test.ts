@@ -53,6 +53,21 @@ test("a table that somebody holds is waited for in turns, and nothing is applied
   expect(await applied()).toEqual(all);
 });
 
+test("a migration that deadlocks with a request is tried again", async () => {
+  const { folder } = editableMigrations();
+  // PostgreSQL chooses by the clock whom it ends, so it is told to say so once: a sequence outlives a rollback.
+  await other.query("create sequence attempts");
+  writeFileSync(
+    join(folder, "9999_later.sql"),
+    `do $$ begin
+       if nextval('attempts') = 1 then raise 'deadlock detected' using errcode = '40P01'; end if;
+     end $$;
+     create table later (id integer);`,
+  );
+  expect(await migrate(database.ownerConnectionString, { folder })).toEqual(["9999_later.sql"]);
+  expect(await applied()).toContain("9999_later.sql");
+});
+
 test("processes that start together take turns", async () => {
   const all = await applied();
   await other.query("drop schema public, pgboss cascade; create schema public");

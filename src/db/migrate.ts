@@ -190,14 +190,14 @@ function refuseUnknownMigrations(known: Migration[], applied: Map<string, string
     );
 }
 
-/** Retries while others hold a table for longer than `lockMs`, for two minutes in all. */
+/** Retries while others hold a table for longer than `lockMs`, or hold what it needs next, for two minutes in all. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await applyOnce(client, migration);
     } catch (problem) {
       await client.query("rollback");
-      if (isLockTimeout(problem) && attempt < attempts) await pause(500);
+      if ((isLockTimeout(problem) || isDeadlock(problem)) && attempt < attempts) await pause(500);
       else
         throw new StartupProblem(
           `Migration ${migration.name} failed and was undone: ${problem instanceof Error ? problem.message : String(problem)}.`,
@@ -217,4 +217,8 @@ async function applyOnce(client: pg.Client, migration: Migration): Promise<void>
 
 function isLockTimeout(problem: unknown): boolean {
   return problem instanceof pg.DatabaseError && problem.code === "55P03";
+}
+
+function isDeadlock(problem: unknown): boolean {
+  return problem instanceof pg.DatabaseError && problem.code === "40P01";
 }
