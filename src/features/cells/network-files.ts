@@ -70,7 +70,7 @@ async function copyFile(source: string, target: string): Promise<boolean> {
       throw new Error(`The copy ${target} is not the same as ${source}.`);
     return true;
   } catch (problem) {
-    await file.discard();
+    await file.remove();
     return unlessMissing(problem) !== null;
   }
 }

@@ -21,10 +21,15 @@ test("a file that comes to nothing leaves what was there before, and no part of 
   expect(await readFile(path, "utf8")).toBe("yesterday's");
 });
 
-test("a finished file that is not wanted after all is removed", async () => {
+test("a finished file stays what its name stands for, unless it is removed", async () => {
   const folder = await aFolder();
-  const file = await beginFile(join(folder, "1-1.csv"));
+  const path = join(folder, "1-1.csv");
+  await writeFile(path, "yesterday's");
+  const file = await beginFile(path);
+  await file.write(Buffer.from("today's"));
   await file.finish();
   await file.discard();
+  expect(await readFile(path, "utf8")).toBe("today's");
+  await file.remove();
   expect(await readdir(folder)).toEqual([]);
 });

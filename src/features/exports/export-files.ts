@@ -22,7 +22,10 @@ export interface UnfinishedFile {
   write(bytes: Buffer): Promise<void>;
   /** Answers its size. */
   finish(): Promise<number>;
+  /** Leaves what its name stands for: the file of before, or, once it is finished, itself. */
   discard(): Promise<void>;
+  /** As `discard`, and a finished file goes, too. */
+  remove(): Promise<void>;
 }
 
 const partSuffix = ".part";
@@ -33,6 +36,10 @@ export async function beginFile(path: string): Promise<UnfinishedFile> {
   const file = await open(part, "w", 0o600);
   let bytes = 0;
   let isRenamed = false;
+  const discard = async () => {
+    await file.close().catch(() => undefined); // it may be closed already
+    await rm(part, { force: true });
+  };
   return {
     write: async (piece) => {
       await writeAll(file, piece);
@@ -46,9 +53,9 @@ export async function beginFile(path: string): Promise<UnfinishedFile> {
       await syncFolder(join(path, ".."));
       return bytes;
     },
-    discard: async () => {
-      await file.close().catch(() => undefined); // it may be closed already
-      await rm(part, { force: true });
+    discard,
+    remove: async () => {
+      await discard();
       if (isRenamed) await rm(path, { force: true }); // else it is what stood there before
     },
   };

@@ -230,14 +230,14 @@ async function publish(
   const fileBytes = await finishFile(file);
   const fileName = exportFileName(claimed, todayOf(context, claimed));
   const ready = { status: "ready", fileName, fileBytes, rowsWritten } as const;
-  if (!(await recordExportOutcome(context.db, claimed, ready))) await file.discard();
+  if (!(await recordExportOutcome(context.db, claimed, ready))) await file.remove();
 }
 
 async function finishFile(file: UnfinishedFile): Promise<number> {
   try {
     return await file.finish();
   } catch (problem) {
-    await file.discard();
+    await file.remove();
     throw problem;
   }
 }
