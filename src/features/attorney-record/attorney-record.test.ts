@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -70,6 +71,33 @@ test("a check names the credit that it brought, also where it is credit alone, w
   expect(checkPayments).toMatchObject([
     { paymentId: creditPayments[1]?.paymentId, quantity: 1000, status: "pending" },
   ]);
+});
+
+test("of a check that is too old for its shares to be listed, no credit alone is listed", async () => {
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 1000 });
+  await sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
+    select network_id, attorney_id, enrolment_id, nth, due_on + nth, amount_cents, balance_cents
+    from debits, generate_series(1, 1000) as nth where id = ${debit}`.execute(app.db);
+  const debits = await app.db
+    .selectFrom("debits")
+    .select("id")
+    .where("attorneyId", "=", attorney.id)
+    .orderBy("id")
+    .execute();
+  const check = (number: string, ids: number[], creditCents: number) => {
+    const shares = Object.fromEntries(ids.map((id) => [id, 1000]));
+    return aCheck(app.db, network, {
+      number,
+      parts: [{ attorneyId: attorney.id, shares, creditCents }],
+    });
+  };
+  const [oldest, ...others] = debits.map(({ id }) => id);
+  await check("1042", oldest ? [oldest] : [], 250);
+  await check("1043", others.slice(0, 999), 500);
+  const credits = async () => (await record()).creditPayments.map(({ checkNumber }) => checkNumber);
+  expect(await credits()).toEqual(["1043", "1042"]); // a thousand shares
+  await check("1044", others.slice(999), 0);
+  expect(await credits()).toEqual(["1043"]);
 });
 
 test("a payment's shares say when their debits fell due", async () => {

@@ -30,6 +30,12 @@ const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJs
     where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
     order by s.id desc limit ${maxListed}) as share)`;
 
+/** The payment before which no check's shares are listed: its credit alone would pass for the whole. */
+const oldestListedCheck = sql`coalesce((
+  select s.payment_id from payment_allocations s
+  where s.network_id = a.network_id and s.attorney_id = a.id and s.check_number is not null
+  order by s.id desc offset ${maxListed - 1} limit 1), 0)`;
+
 /** Whether the attorney can sign in, as the contract names it; attorneys who read their own record can. */
 const accountState = sql`coalesce((
   select case
@@ -128,6 +134,7 @@ function recordQuery(
         select y.id, ${creditPaymentJson} as body from payments y
         join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
         where y.network_id = a.network_id and y.attorney_id = a.id and y.credit_cents > 0
+          and y.id >= ${oldestListedCheck}
         order by y.id desc limit ${maxListed}) as kept)
   )::text as body
   from attorneys a
