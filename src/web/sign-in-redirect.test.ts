@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
-import { afterEach, expect, test, vi } from "vitest";
-import { redirectToSignIn, pathAfterSignIn } from "#web/sign-in-redirect.tsx";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { redirectToSignIn, pathAfterSignIn, setSigningOut } from "#web/sign-in-redirect.tsx";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -53,6 +53,14 @@ test("a session that has ended leads to the sign-in page and back", () => {
   const assign = at("https://service.example/admin/attorneys?page=2");
   redirectToSignIn();
   expect(assign).toHaveBeenCalledWith("/sign-in?next=%2Fadmin%2Fattorneys%3Fpage%3D2");
+});
+
+test("whoever signs out leads the next user to no page of theirs", () => {
+  const assign = at("https://service.example/account");
+  setSigningOut(true);
+  onTestFinished(() => setSigningOut(false));
+  redirectToSignIn(); // of a list that was asked for meanwhile
+  expect(assign).toHaveBeenCalledExactlyOnceWith("/sign-in");
 });
 
 test("the sign-in page does not lead to itself", () => {

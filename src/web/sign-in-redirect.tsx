@@ -10,6 +10,13 @@ export function onSessionEnd(askToSignIn: () => void): () => void {
   };
 }
 
+let signingOut = false;
+
+/** While the user signs out, and after: the next to sign in here starts at the first page. */
+export function setSigningOut(now: boolean): void {
+  signingOut = now;
+}
+
 /**
  * The session has ended: go to the sign-in page, which leads back here afterwards; or stay and sign in
  * by a dialog, where that would lose unsaved input.
@@ -17,8 +24,12 @@ export function onSessionEnd(askToSignIn: () => void): () => void {
 export function redirectToSignIn(): void {
   const { pathname, search } = window.location;
   if (pathname.startsWith("/sign-in")) return;
-  if (signInHere && hasUnsavedChanges()) {
+  if (signInHere && !signingOut && hasUnsavedChanges()) {
     signInHere();
+    return;
+  }
+  if (signingOut) {
+    window.location.assign("/sign-in"); // what was asked meanwhile is refused, and leads nowhere else
     return;
   }
   window.location.assign(`/sign-in?next=${encodeURIComponent(pathname + search)}`);

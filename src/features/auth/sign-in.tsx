@@ -5,6 +5,7 @@ import { CallFailure } from "#web/call-failure.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
 import { forgetFound } from "#web/recently-found.tsx";
 import { type ServerAnswer, send } from "#web/send.tsx";
+import { setSigningOut } from "#web/sign-in-redirect.tsx";
 import { SecondFactorWanted, verifyCode, verifyRecoveryCode } from "./contract.ts";
 
 export interface Credentials {
@@ -71,8 +72,14 @@ export async function signInWithCode(kind: CodeKind, code: string): Promise<void
 
 /** End the session and leave for the sign-in page. */
 export async function signOut(): Promise<void> {
-  const received = await send("POST", "/api/auth/sign-out", {});
-  if (!received.ok) throw new CallFailure(received.status, reasonOf(received));
+  setSigningOut(true);
+  try {
+    const received = await send("POST", "/api/auth/sign-out", {});
+    if (!received.ok) throw new CallFailure(received.status, reasonOf(received));
+  } catch (problem) {
+    setSigningOut(false);
+    throw problem;
+  }
   forgetFound();
   window.location.assign("/sign-in");
 }
