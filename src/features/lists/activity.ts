@@ -92,8 +92,11 @@ const isAbout = (networkId: number, attorneyId: number) => sql`
       ) as owned
       where owned.network_id = ${networkId} and owned.attorney_id = ${attorneyId}
     ) as records
-    join audit_entries o on o.network_id = ${networkId} and o.record_type = records.kind
-      and o.record_id = records.id and o.created_at between records.since and records.until
+    join lateral (
+      select id, created_at from audit_entries
+      where network_id = ${networkId} and record_type = records.kind and record_id = records.id
+      offset 0 -- by the record, never all entries of a time for each record
+    ) as o on o.created_at between records.since and records.until
     union all ${bulkEntriesOf(networkId, attorneyId)})`;
 
 /** Whether an entry is about a received check as a whole, or about one of the payments that it is. */
