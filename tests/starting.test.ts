@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -171,6 +171,18 @@ test("a DATA_DIR that is lost while they run is seen at /readyz and in the figur
     expect(messages(unit).filter((message) => message.startsWith("DATA_DIR"))).toEqual([
       expect.stringMatching(/ has lost its file \S+installation\.json: /),
     ]);
+});
+
+test("the built server has no characters of which memory takes two bytes each", () => {
+  const folder = join(projectFolder, "dist/server");
+  const built = readFileSync(join(folder, ".parts"), "utf8").split("\n").filter(Boolean);
+  expect(built.length).toBeGreaterThan(10);
+  const others = [...built, "start.js"].flatMap((file) =>
+    readFileSync(join(folder, file), "utf8")
+      .split("\n")
+      .filter((line) => /[^\0-\u{ff}]/u.test(line)),
+  );
+  expect(others).toEqual([]);
 });
 
 test("every line of theirs is JSON, what Node and packages print and what ends them included", async () => {

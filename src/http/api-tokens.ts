@@ -47,9 +47,12 @@ export const programOfHash = batchLookups(programsOfHashes);
 
 export type FoundProgram = Program & { lastUsedAt: string | null; isServedElsewhere: boolean };
 
+// Outside the statement's text, where the build cannot escape them (vite.server.config.ts).
+const [opening, closing] = [sql.lit("Token “"), sql.lit("”")];
+
 async function programsOfHashes(db: Db, hashes: string[]): Promise<Map<string, FoundProgram>> {
   const { rows } = await sql<FoundProgram & { hash: string }>`${prepared}
-    select t.hash, t.id as token_id, 'Token “' || t.name || '”' as name, t.scope = 'write' as may_write,
+    select t.hash, t.id as token_id, ${opening} || t.name || ${closing} as name, t.scope = 'write' as may_write,
       t.last_used_at, null as user_id, 'admin' as role, null as attorney_id, t.network_id,
       n.name as network_name, n.time_zone, n.permits_matter_editing,
       ${isServedElsewhere("n.id")} as is_served_elsewhere

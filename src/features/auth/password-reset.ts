@@ -9,6 +9,9 @@ import { passwordReset } from "#features/mail/templates.ts";
 /** Longer than making a link takes, so that the answer's time does not reveal whether there is an account. */
 const answerAfterMs = 300;
 
+/** What of a link stays in a mail that is not sent; beside the statement, as in src/http/api-tokens.ts. */
+const shortened = sql.lit("\\1…");
+
 /**
  * Mail a link to choose a new password to whoever has this email address, at most every five
  * minutes. Neither the answer nor its time reveals whether somebody has.
@@ -53,7 +56,7 @@ async function mailResetLink(
         and l.expires_at >= now() - interval '1 day'
     ), withdrawn as (
       update mails m set status = 'withdrawn', last_problem = 'A newer link was asked for before this was sent.',
-        body = regexp_replace(m.body, '(/sign-in/link#)[[:alnum:]_-]+', '\\1…', 'g')
+        body = regexp_replace(m.body, '(/sign-in/link#)[[:alnum:]_-]+', ${shortened}, 'g')
       from known
       where m.network_id = known.network_id and m.recipient = known.email and m.status = 'queued'
         and m.occasion like 'password reset:%'
