@@ -27,8 +27,9 @@ export async function startProduct(
       TEST_SANDBOXES: "http://127.0.0.1:9", // nothing is paid there
       TEST_DATA_DIR: app.dataDir,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr); // not inherited: one that a failed test leaves would keep the whole run open
   return {
     port: await portOf(child),
     maxMemory: () => peakOf(child.pid ?? 0),

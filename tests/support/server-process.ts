@@ -24,8 +24,9 @@ export async function aServerProcess(
       DATA_DIR: app.dataDir,
       APP_SECRET: app.secret,
     },
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
+  child.stderr.pipe(process.stderr); // not inherited: one that a failed test leaves would keep the whole run open
   await new Promise<void>((resume) =>
     child.stdout.on("data", (text) => String(text).includes("ready") && resume()),
   );

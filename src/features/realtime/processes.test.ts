@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { afterAll, expect } from "vitest";
+import { isDeepStrictEqual } from "node:util";
+import { afterAll, expect, onTestFinished } from "vitest";
 import { adminIdentifier, CableSocket, cookiesOf } from "#tests/support/cable.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -66,8 +67,10 @@ test("what a worker does by itself is heard, though it serves nobody", async () 
   await makeEnrolment(app.db, attorney, await makePlan(app.db, network));
   const socket = await connected(first, admin);
   const worker = await aServerProcess(app, "worker");
-  const frame = await socket.frame(({ message }) => isHint(message));
-  expect(frame.message).toEqual({ type: "subscriptions_changed", attorney_id: null });
+  onTestFinished(() => void worker.child.kill("SIGKILL"));
+  // What was changed before may be told once more meanwhile, of its attorney.
+  const billed = { type: "subscriptions_changed", attorney_id: null };
+  await socket.frame(({ message }) => isDeepStrictEqual(message, billed));
   worker.child.kill("SIGTERM");
   expect(await once(worker.child, "exit")).toEqual([0, null]);
   socket.socket.terminate();
