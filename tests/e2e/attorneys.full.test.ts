@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -93,3 +94,31 @@ async function expectNoBarriers(): Promise<void> {
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }
+
+test("a firm to filter by is chosen, changed and taken out without leaving the keyboard", async () => {
+  const attorney = async () => await makeAttorney(app.db, network, { lastName: "Hale" });
+  await aFirm(app.db, network, [await attorney()], "Hale LLP");
+  await aFirm(app.db, network, [await attorney(), await attorney()], "Okafor & Lane");
+  await page.goto("/admin/attorneys");
+  await page.getByText("1–3 of 3").waitFor();
+  const firm = page.locator("input").and(page.getByRole("combobox", { name: "Firm" })); // once its code is there
+  await firm.focus();
+  for (const [typed, name, rows] of [
+    ["hale", "Hale LLP", "1–1 of 1"],
+    ["okafor", "Okafor & Lane", "1–2 of 2"],
+  ] as const) {
+    await page.keyboard.type(typed);
+    await page.getByRole("option", { name }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText(rows).waitFor();
+    await page.getByRole("main").getByText(name, { exact: true }).first().waitFor();
+    expect(await firm.evaluate((input) => input === document.activeElement)).toBe(true);
+  }
+  await page.reload();
+  await page.getByText("1–2 of 2").waitFor();
+  await page.getByRole("main").getByText("Okafor & Lane", { exact: true }).first().waitFor();
+  await firm.focus();
+  await page.keyboard.press("Backspace");
+  await page.getByText("1–3 of 3").waitFor();
+  expect(await firm.evaluate((input) => input === document.activeElement)).toBe(true);
+});

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { aFirm } from "#tests/support/received-checks.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { details, oneLine, setStatus } from "#tests/support/screens/attorneys.ts";
@@ -99,34 +98,6 @@ test("attorneys are found by typing, by status and page by page, all of it in th
   await page.getByRole("link", { name: "Go to the first page" }).click();
   await page.getByText("1–2 of 2").waitFor();
   expect(new URL(page.url()).search).toBe("?status=paused&sort=-name");
-});
-
-test("a firm to filter by is chosen, changed and taken out without leaving the keyboard", async () => {
-  const attorney = async () => await makeAttorney(app.db, network, { lastName: "Hale" });
-  await aFirm(app.db, network, [await attorney()], "Hale LLP");
-  await aFirm(app.db, network, [await attorney(), await attorney()], "Okafor & Lane");
-  await page.goto("/admin/attorneys");
-  await page.getByText("1–3 of 3").waitFor();
-  const firm = page.locator("input").and(page.getByRole("combobox", { name: "Firm" })); // once its code is there
-  await firm.focus();
-  for (const [typed, name, rows] of [
-    ["hale", "Hale LLP", "1–1 of 1"],
-    ["okafor", "Okafor & Lane", "1–2 of 2"],
-  ] as const) {
-    await page.keyboard.type(typed);
-    await page.getByRole("option", { name }).waitFor();
-    await page.keyboard.press("Enter");
-    await page.getByText(rows).waitFor();
-    await page.getByRole("main").getByText(name, { exact: true }).first().waitFor();
-    expect(await firm.evaluate((input) => input === document.activeElement)).toBe(true);
-  }
-  await page.reload();
-  await page.getByText("1–2 of 2").waitFor();
-  await page.getByRole("main").getByText("Okafor & Lane", { exact: true }).first().waitFor();
-  await firm.focus();
-  await page.keyboard.press("Backspace");
-  await page.getByText("1–3 of 3").waitFor();
-  expect(await firm.evaluate((input) => input === document.activeElement)).toBe(true);
 });
 
 test("contact details are edited; what was not touched stays as somebody else left it", async () => {

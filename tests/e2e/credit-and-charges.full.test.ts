@@ -1,9 +1,10 @@
+import { sql } from "kysely";
 import { expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { aCredit, creditOf } from "#tests/support/ledger.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
-import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page } from "#tests/support/page-test.ts";
 import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
 import {
@@ -56,4 +57,29 @@ test("one attorney is charged from their page, and credit pays of it what it can
     .poll(() => rowOf("Seminar", "Outstanding Debits"))
     .toMatch(/Seminar On ethics 11\/30\/2026 \$25\.00 \$10\.00 paid from credit/);
   expect(await creditOf(app.db, attorney.id)).toBe(0);
+});
+
+test("a charge whose answer was lost is made once, however often it is pressed", async () => {
+  await openPage({ visitor: admin, mayComplain: true });
+  await page.goto("/admin/attorneys");
+  await page.getByRole("button", { name: "Charge attorneys" }).click();
+  const charging = dialog("Charge attorneys");
+  await charging.getByLabel("Name of the charge").fill("Course");
+  await charging.getByLabel("Amount in dollars").fill("10");
+  const charge = charging.getByRole("button", { name: /^Charge 1 attorney \(\$10\.00\)/ });
+  await page.route(
+    "**/charges",
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+  await charge.click();
+  await charging.getByText("The server could not be reached.").first().waitFor();
+  await charge.click();
+  await page.getByText("Course: 1 attorney is charged, $10.00 in all.").waitFor();
+  const { rows } = await sql<{ name: string }>`
+    select name from charges where network_id = ${network.id}`.execute(app.db);
+  expect(rows).toEqual([{ name: "Course" }]);
 });

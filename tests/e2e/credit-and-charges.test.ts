@@ -1,9 +1,8 @@
-import { sql } from "kysely";
 import { expect } from "vitest";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
 import {
@@ -149,29 +148,4 @@ test("the network says how its money is kept", async () => {
   await expect
     .poll(() => page.getByLabel("Bank", { exact: true }).inputValue())
     .toBe("First Harbor");
-});
-
-test("a charge whose answer was lost is made once, however often it is pressed", async () => {
-  await openPage({ visitor: admin, mayComplain: true });
-  await page.goto("/admin/attorneys");
-  await page.getByRole("button", { name: "Charge attorneys" }).click();
-  const charging = dialog("Charge attorneys");
-  await charging.getByLabel("Name of the charge").fill("Course");
-  await charging.getByLabel("Amount in dollars").fill("10");
-  const charge = charging.getByRole("button", { name: /^Charge 1 attorney \(\$10\.00\)/ });
-  await page.route(
-    "**/charges",
-    async (route) => {
-      await route.fetch();
-      await route.abort();
-    },
-    { times: 1 },
-  );
-  await charge.click();
-  await charging.getByText("The server could not be reached.").first().waitFor();
-  await charge.click();
-  await page.getByText("Course: 1 attorney is charged, $10.00 in all.").waitFor();
-  const { rows } = await sql<{ name: string }>`
-    select name from charges where network_id = ${network.id}`.execute(app.db);
-  expect(rows).toEqual([{ name: "Course" }]);
 });

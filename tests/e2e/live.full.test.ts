@@ -1,10 +1,13 @@
 import { expect, vi } from "vitest";
+import { builtWebFolder } from "#main/app.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { subscribeAll } from "#features/subscriptions/contract.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
+import { freePort } from "#tests/support/launched.ts";
+import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { askingsOf, becalmed, openScreen } from "#tests/support/live-screens.ts";
+import { askingsOf, becalmed, loadingsOf, openScreen } from "#tests/support/live-screens.ts";
 import { openPage, pageTest } from "#tests/support/page-test.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
@@ -126,4 +129,30 @@ test("signing out in another tab ends the page's socket for good, and the page s
 
 function pressAll(buttons: Element[]): void {
   for (const button of buttons) if (button instanceof HTMLElement) button.click();
+}
+
+test("after a restart of the server a page comes back by itself and has missed nothing", async () => {
+  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
+  const ownPort = await freePort();
+  const before = await aProcess(ownPort);
+  const { page } = await openScreen(lawyer, "/dashboard", { at: `http://localhost:${ownPort}` });
+  const loaded = await loadingsOf(page);
+  await page.getByText("You owe $50.00").waitFor();
+  await page.getByLabel(/^Payment for/).focus();
+  await before.close();
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  const after = await aProcess(ownPort);
+  await page.getByText("You owe $40.00").waitFor();
+  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
+  await page.getByText("You owe $30.00").waitFor();
+  expect(await loadingsOf(page)).toEqual(loaded);
+  await page.context().close();
+  await after.close();
+});
+
+/** A process of the same product on the same database. */
+async function aProcess(ownPort: number): Promise<RunningApp> {
+  const process = await anotherApp(app, { webFolder: builtWebFolder });
+  await process.server.listen({ port: ownPort, host: "127.0.0.1" });
+  return process;
 }

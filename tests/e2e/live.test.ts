@@ -1,11 +1,7 @@
 import { expect } from "vitest";
-import { builtWebFolder } from "#main/app.ts";
-import { adjustDebit } from "#features/ledger/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import { freePort } from "#tests/support/launched.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
-import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { loadingsOf, openScreen } from "#tests/support/live-screens.ts";
 import { address, openPage, pageTest } from "#tests/support/page-test.ts";
@@ -52,25 +48,6 @@ test("an administrator and an attorney see what the other does, and keep what th
   expect(await loadingsOf(dashboard, panel)).toEqual(loaded);
 });
 
-test("after a restart of the server a page comes back by itself and has missed nothing", async () => {
-  const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
-  const ownPort = await freePort();
-  const before = await aProcess(ownPort);
-  const { page } = await openScreen(lawyer, "/dashboard", { at: `http://localhost:${ownPort}` });
-  const loaded = await loadingsOf(page);
-  await page.getByText("You owe $50.00").waitFor();
-  await page.getByLabel(/^Payment for/).focus();
-  await before.close();
-  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
-  const after = await aProcess(ownPort);
-  await page.getByText("You owe $40.00").waitFor();
-  await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
-  await page.getByText("You owe $30.00").waitFor();
-  expect(await loadingsOf(page)).toEqual(loaded);
-  await page.context().close();
-  await after.close();
-});
-
 test("the socket is opened where the page's meta tag says, else at /cable", async () => {
   const tag = /<meta name="action-cable-url"[^>]*>/;
   expect(await socketOf((html) => html.replace(tag, ""))).toBe(
@@ -84,13 +61,6 @@ test("the socket is opened where the page's meta tag says, else at /cable", asyn
     );
   }
 });
-
-/** A process of the same product on the same database. */
-async function aProcess(ownPort: number): Promise<RunningApp> {
-  const process = await anotherApp(app, { webFolder: builtWebFolder });
-  await process.server.listen({ port: ownPort, host: "127.0.0.1" });
-  return process;
-}
 
 /** Where a page whose document was changed on its way opens its socket. */
 async function socketOf(change: (html: string) => string): Promise<string> {

@@ -1,10 +1,11 @@
 import { expect } from "vitest";
+import { changeMoneySettings, showMoneySettings } from "#features/ledger/contract.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { openStage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { aWatchedPage } from "#tests/support/watched-page.ts";
-import { app, network } from "#tests/support/app-test.ts";
+import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
 import {
   aMail,
@@ -89,5 +90,45 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
   await page.goto("/admin/settings/people");
   await page.getByRole("row", { name: longWord }).waitFor();
   await expectNoBarriers();
+  expect(watched.alerts).toEqual([]);
+});
+
+test("a setting that someone else changed meanwhile stays, and is shown once another one is saved", async () => {
+  await page.goto("/admin/settings/network");
+  const form = page.getByRole("form", { name: "Credit and returned checks" });
+  const fee = form.getByLabel("Usual fee for a returned check, in dollars");
+  const applies = form.getByLabel("Apply credit to new debits automatically");
+  await fee.waitFor();
+  await admin.call(changeMoneySettings, { body: { returned_check_fee: "35.00" } });
+  for (const isApplied of [false, true, true]) {
+    await applies.setChecked(isApplied);
+    await form.getByRole("button", { name: "Update credit and fee" }).click();
+    const applied = isApplied ? "" : "not ";
+    const saved = `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: $35.00.`;
+    await form.getByText(saved).waitFor();
+    await expect.poll(() => fee.inputValue()).toBe("35.00");
+  }
+  const { returnedCheckFee } = await admin.call(showMoneySettings);
+  expect(returnedCheckFee).toBe(35_00);
+});
+
+test("staff are told in words how mail stands and where keys are; what operators do stands on a page for them", async () => {
+  await openSettings();
+  await page.getByLabel("Card processor").selectOption("Stripe");
+  await page.getByText("Where to find the keys in Stripe").click();
+  await page.getByText("Under Developers, API keys, copy the publishable key").waitFor();
+  const isTechnical = /npm|SMTP|PUBLIC_URL|APP_SECRET|DATA_DIR|environment|command|folder/;
+  expect(await page.locator("main").innerText()).not.toMatch(isTechnical);
+  await expectNoBarriers();
+  await page.goto("/admin/settings/mail");
+  await page.getByRole("link", { name: "For operators" }).waitFor();
+  expect(await page.locator("main").innerText()).not.toMatch(isTechnical);
+  await page.getByText("Whoever runs this service for you can have mail sent.").waitFor();
+  await page.getByRole("link", { name: "For operators" }).last().click();
+  await page.getByRole("heading", { name: "For operators" }).waitFor();
+  await page.getByText("SMTP_URL=smtp://").waitFor();
+  await expectNoBarriers();
+  await page.reload();
+  await page.getByRole("heading", { name: "For operators" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });

@@ -1,9 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { endOtherSessions, listSessions } from "#features/auth/contract.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
-import { givePassword, testPassword } from "#tests/support/passwords.ts";
+import { testPassword } from "#tests/support/passwords.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, openPage, page, watched } from "#tests/support/page-test.ts";
@@ -73,18 +72,6 @@ test("a forgotten password is asked for in the same words, account or not, and c
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
 });
 
-test("a password is changed by who knows the old one", async () => {
-  const { admin } = await makeNetwork(app.db);
-  await givePassword(app.db, admin.userId);
-  await page.goto(`${address}/account/security`);
-  await signIn(admin.email, testPassword);
-  await page.getByLabel("Current password").fill(testPassword);
-  await page.getByLabel("New password").fill("an even better one");
-  await page.getByRole("button", { name: "Change password" }).click();
-  await page.getByRole("status").getByText("Your password is changed.").waitFor();
-  await expect.poll(() => page.getByLabel("Current password").inputValue()).toBe("");
-});
-
 test("before another administrator is invited the password is asked for again, and what was typed stays", async () => {
   const visitor = await signedIn(app, "admin", network);
   await openPage({ visitor });
@@ -112,30 +99,4 @@ test("before another administrator is invited the password is asked for again, a
   await expect
     .poll(() => inviting.getByLabel("Sign-in link").inputValue())
     .toMatch(/\/sign-in\/link#/);
-});
-
-test("one sees where one is signed in, and signs out elsewhere; what the page asks by itself says so", async () => {
-  const visitor = await signedIn(app, "admin", network);
-  await openPage({ visitor });
-  await visitor.call(endOtherSessions);
-  await page.goto(`${address}/account/security`);
-  await page.getByText("You are signed in nowhere else.").waitFor();
-  const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0";
-  const elsewhere = await signedIn(app, "admin", network);
-  const others = [elsewhere, await signedIn(app, "admin", network)];
-  await sql`update sessions set user_agent = ${firefox}, ip_address = '203.0.113.7'
-    where token = ${sessionTokenOf(elsewhere)}`.execute(app.db);
-
-  await page.clock.setFixedTime(Date.now() + 61_000); // nobody has touched the page for a minute
-  const asked = page.waitForRequest(/\/account\/sessions$/);
-  await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
-  expect((await asked).headers()["x-automatic"]).toBe("1");
-  const sent = page.waitForRequest(/\/end$/);
-  await page.getByRole("button", { name: "Sign out Firefox on Windows at 203.0.113.7" }).click();
-  expect((await sent).headers()["x-automatic"]).toBeUndefined();
-  await page.getByText("Firefox on Windows is signed out.").waitFor();
-  expect(await barriersOf(page)).toEqual([]);
-  await page.getByRole("button", { name: "Sign out everywhere else" }).click();
-  await page.getByText("You are signed in nowhere else.").waitFor();
-  for (const other of others) expect((await other.ask(listSessions)).status).toBe(401);
 });
