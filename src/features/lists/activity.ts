@@ -65,15 +65,16 @@ export const changeColumns = {
 /**
  * Whether an entry is about an attorney: the record itself, its account, what belongs to it, or a
  * change of many at once that touched it. A referral that changed hands belongs to each for as long as they had
- * it, and what was before the first of them had it, to that one.
+ * it, and what was before the first of them had it, to that one. Found once, as an array: straight after an import
+ * PostgreSQL takes a network's entries for one, and would find them anew for each of ten thousand.
  */
 const isAbout = (networkId: number, attorneyId: number) => sql`
-  e.id in (
+  e.id = any(array(
     select o.id from (
-      select 'attorney' as kind, ${attorneyId}::bigint as id,
+      select ${networkId}::bigint as network_id, 'attorney' as kind, ${attorneyId}::bigint as id,
         '-infinity'::timestamptz as since, 'infinity'::timestamptz as until
       union all
-      select 'matter', r.matter_id,
+      select r.network_id, 'matter', r.matter_id,
         case when exists (select from matter_referrals earlier
           where earlier.network_id = r.network_id and earlier.matter_id = r.matter_id and earlier.id < r.id)
           then r.referred_at else '-infinity' end,
@@ -81,7 +82,7 @@ const isAbout = (networkId: number, attorneyId: number) => sql`
       from matter_referrals r
       where r.network_id = ${networkId} and r.attorney_id = ${attorneyId}
       union all
-      select kind, id, '-infinity', 'infinity' from (
+      select network_id, kind, id, '-infinity', 'infinity' from (
         select 'user' as kind, network_id, attorney_id, id from users
         union all select 'sign-in', network_id, attorney_id, id from users
         union all select 'enrolment', network_id, attorney_id, id from enrolments
@@ -94,10 +95,10 @@ const isAbout = (networkId: number, attorneyId: number) => sql`
     ) as records
     join lateral (
       select id, created_at from audit_entries
-      where network_id = ${networkId} and record_type = records.kind and record_id = records.id
-      offset 0 -- by the record, never all entries of a time for each record
+      where network_id = records.network_id and record_type = records.kind and record_id = records.id
+      offset 0 -- by the record, never all entries of a network or a time for each record
     ) as o on o.created_at between records.since and records.until
-    union all ${bulkEntriesOf(networkId, attorneyId)})`;
+    union all ${bulkEntriesOf(networkId, attorneyId)}))`;
 
 /** Whether an entry is about a received check as a whole, or about one of the payments that it is. */
 const isAboutCheck = (networkId: number, checkId: number) => sql`
