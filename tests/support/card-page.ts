@@ -15,8 +15,9 @@ const ours: Record<Fields, (page: Page) => ReturnType<Page["getByLabel"]>> = {
   expires: (page) => page.getByLabel("Expiration"),
 };
 
+/** Its script names it and begins to listen in one go: keys that came before would be lost. */
 const framed = (title: string) => (page: Page) =>
-  page.frameLocator(`iframe[title="${title}"]`).getByRole("textbox");
+  page.frameLocator(`iframe[title="${title}"]`).getByRole("textbox", { name: /./ });
 
 const fields: Record<ProcessorName, typeof ours> = {
   anet: ours,
@@ -51,8 +52,8 @@ export async function typeCard(
 }
 
 /**
- * The same all at once, as a browser that knows the card does it, where typing is not what is tried. A
- * hosted field may be there before its script listens: several keys are heard all the same, one event may not be.
+ * The same all at once, as a browser that knows the card does it, where typing is not what is tried. A hosted field
+ * is typed into all the same.
  */
 export async function fillCard(
   page: Page,
