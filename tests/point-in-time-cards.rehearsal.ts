@@ -22,6 +22,7 @@ import {
   anOwnPostgres,
   installedPostgres,
   type OwnPostgres,
+  untilNextSecond,
 } from "#tests/support/own-postgres.ts";
 import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, Visitor } from "#tests/support/visitor.ts";
@@ -71,6 +72,7 @@ beforeAll(async () => {
   app = await appOn(postgres, "files");
   const args = [join(parent, "base"), "--wal", join(parent, "wal")];
   expect(postgres.script("base-backup.sh", ...args)).toMatchObject({ stderr: "", status: 0 });
+  await untilNextSecond(); // the backup leads to no moment before the one that it is named by
   for (const processor of allProcessors) await beforeTheMoment(processor);
 
   const { rows } = await sql<{ moment: string }>`select clock_timestamp()::text as moment`.execute(
@@ -123,7 +125,8 @@ async function bringBack(moment: string): Promise<void> {
   const args = ["--data", join(parent, "restored"), "--port", String(restored.port)];
   const bring = () => restored.script("restore-to.sh", ...folders, "--to", moment, ...args);
   // Until the last of it is archived, it says that the archive does not reach so far.
-  await vi.waitUntil(() => bring().status === 0, { timeout: 60_000, interval: 500 });
+  const brought = () => expect(bring()).toMatchObject({ stderr: "", status: 0 });
+  await vi.waitFor(brought, { timeout: 60_000, interval: 500 });
   then = await appOn(restored, "files");
 }
 

@@ -31,6 +31,7 @@ import {
   archiveInto,
   installedPostgres,
   type OwnPostgres,
+  untilNextSecond,
 } from "#tests/support/own-postgres.ts";
 import { RecordedChecks } from "#tests/support/recorded-checks.ts";
 
@@ -220,8 +221,7 @@ describe("a service at work", () => {
         );
         expect(await billing).toMatchObject({ failures: 0 });
         await someChecks();
-        const named = Math.ceil(Date.now() / 1000) * 1000; // by the second: another has another name
-        await vi.waitUntil(() => Date.now() > named);
+        await untilNextSecond(); // another has another name
       }
       expect(readdirSync(folder("base")).filter((name) => !name.startsWith("."))).toHaveLength(2);
       expect(ask(postgres, "select failed_count from pg_stat_archiver")).toBe("0");

@@ -16,6 +16,7 @@ import {
   readFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { accountFor } from "#embedded-postgres/account.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 
@@ -156,6 +157,12 @@ archive_timeout = ${archiveTimeoutSeconds}
 archive_command = '${script} %p ${archive}'
 `,
   );
+}
+
+/** Base backups are named by seconds, by the one after they were complete. */
+export async function untilNextSecond(): Promise<void> {
+  const next = Math.ceil(Date.now() / 1000) * 1000;
+  while (Date.now() <= next) await setTimeout(20);
 }
 
 /** The scripts of `deploy/` where the server's user may read them, whatever folder the checkout is in. */
