@@ -1,3 +1,4 @@
+import "./parse-without-eval.tsx"; // before all that makes a schema
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./theme.css";

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
+import { cspReportsPath } from "#http/security-headers.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { phone } from "#tests/support/slow-phone.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
@@ -62,6 +63,10 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
       refusals.push(
         `${answer.request().method()} ${new URL(answer.url()).pathname}: ${answer.status()}`,
       );
+  });
+  page.on("request", (report) => {
+    if (new URL(report.url()).pathname === cspReportsPath)
+      complaints.push(`It reports ${report.postData()}.`);
   });
   page.on("dialog", async (dialog) => {
     alerts.push(dialog.message());
