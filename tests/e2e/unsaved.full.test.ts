@@ -150,8 +150,10 @@ test("signing in again in another tab lets this one save what was typed", async 
 test("a session that ended where nothing was typed leads to the sign-in page and back", async () => {
   await openPageThatHearsNothing();
   await givePassword(app.db, network.admin.userId);
-  await page.goto("/admin/attorneys/import"); // a screen that asks for nothing
+  const asked = page.waitForResponse(/\/imports\/under_way$/);
+  await page.goto("/admin/attorneys/import"); // a screen that asks for no more than that
   await page.getByRole("heading", { level: 1, name: "Import attorneys" }).waitFor();
+  await (await asked).finished();
   await endSessions();
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
