@@ -6,6 +6,7 @@ import {
   save,
   typeKeys,
   useCardSettings,
+  watch,
 } from "#tests/support/screens/card-settings.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
@@ -29,6 +30,28 @@ test("an optional secret that was saved can be removed, a required one cannot", 
   await expect.poll(() => page.getByText(/^Saved.*Leave it empty to keep it\.$/).count()).toBe(1);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
+});
+
+test("what somebody else has saved meanwhile is not saved over, and what was typed stays", async () => {
+  await choose("stripe");
+  await typeKeys("stripe", keysOf("stripe"));
+  await save();
+  await page.getByText("Stripe accepted the keys.").waitFor();
+  await page.getByLabel("American Express").check();
+  const other = await watch("admin");
+  await other.page.goto("/admin/settings");
+  await other.page.getByLabel("Discover").check();
+  await other.page.getByRole("button", { name: "Save card processor" }).click();
+  await other.page.getByText("Stripe accepted the keys.").waitFor();
+  await save();
+  await page
+    .getByRole("alert")
+    .getByText("Somebody else has saved the card settings meanwhile.")
+    .waitFor();
+  await expect.poll(() => page.getByLabel("American Express").isChecked()).toBe(true);
+  await page.reload();
+  await expect.poll(() => page.getByLabel("Discover").isChecked()).toBe(true);
+  await expect.poll(() => page.getByLabel("American Express").isChecked()).toBe(false);
 });
 
 test("what was asked before a save, and is answered after it, does not undo what is shown", async () => {

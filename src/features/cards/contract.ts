@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Dollars, IdText, line, refuseCardNumber, Note } from "#contract/fields.ts";
+import { Dollars, Id, IdText, line, refuseCardNumber, Note } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { requiredMessage } from "#contract/validation-messages.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
@@ -134,6 +134,8 @@ export const showCardSettings = endpoint({
 });
 
 const CardSettingsChange = z.strictObject({
+  /** The one that was shown, for 409 where somebody has saved another since. */
+  version: Id.nullish(),
   payment_processor: ProcessorName,
   live_payments: z.boolean().default(false),
   sandbox: z.boolean().default(false),
@@ -146,7 +148,8 @@ export type CardSettingsChange = z.output<typeof CardSettingsChange>;
 export const changeCardSettings = endpoint({
   method: "PATCH",
   path: "/legal_networks/card_settings",
-  summary: "Choose the card processor and enter its keys, which are checked with it first",
+  summary:
+    "Choose the card processor and enter its keys, which are checked with it first; refused where `version` is given and others were saved since",
   body: CardSettingsChange,
   object: CardSettings,
 });

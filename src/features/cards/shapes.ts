@@ -118,6 +118,8 @@ const KeyField = z.object({
 
 /** How a network takes cards, as its administrators see it. */
 export const CardSettings = z.object({
+  /** Grows with each save; null before the first. */
+  version: Id.nullable(),
   paymentProcessor: ProcessorName.nullable(),
   livePayments: z.boolean(),
   /** Whether payments go to the sandboxes that run beside this server. */

@@ -35,9 +35,15 @@ const days = [
 function DayForm({ settings }: { settings: StatementSettings }) {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
-    start: { mailed_on_day: String(settings.mailedOnDay ?? "") },
-    send: ({ mailed_on_day: day }) =>
-      call(changeStatementSettings, { body: { mailed_on_day: day === "" ? null : Number(day) } }),
+    start: dayOf(settings),
+    // Where nothing was changed, the answer is what is stored: others may have changed it.
+    send: ({ mailed_on_day: day }, saved) =>
+      day === saved.mailed_on_day
+        ? call(showStatementSettings)
+        : call(changeStatementSettings, {
+            body: { mailed_on_day: day === "" ? null : Number(day) },
+          }),
+    valuesOf: dayOf,
     onDone: (saved) => {
       showSaved(endpointQuery(showStatementSettings).queryKey, saved);
       setDone(saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. None are mailed.");
@@ -59,5 +65,9 @@ function DayForm({ settings }: { settings: StatementSettings }) {
     </Form>
   );
 }
+
+const dayOf = ({ mailedOnDay }: StatementSettings) => ({
+  mailed_on_day: String(mailedOnDay ?? ""),
+});
 
 const nextWords = (day: string) => `The next statements are mailed on ${formatDay(day)}.`;

@@ -1,4 +1,4 @@
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
@@ -39,9 +39,10 @@ interface CardAccountFormProps {
 /** A processor's keys, checked with the processor before they are saved. Secret ones are never shown again. */
 export function CardAccountForm({ settings, processor, onDone }: CardAccountFormProps) {
   const { label, fields } = processor;
+  const [version] = useState(settings.version); // of what the fields began with
   const form = useForm<Typed, CardSettings>({
     start: initialValues(settings, processor),
-    send: (typed) => save(processor, typed),
+    send: (typed) => save(processor, typed, version),
     onDone: (saved) => {
       showSaved(endpointQuery(showCardSettings).queryKey, saved);
       onDone(`${label} accepted the keys. ${whatHappens[form.typed.mode]}`);
@@ -125,13 +126,18 @@ function isRemovable({ secrets }: Processor, field: Processor["fields"][number])
 }
 
 /** An empty secret stays as it was saved, unless it is to be removed. */
-async function save({ name, fields }: Processor, typed: Typed): Promise<CardSettings> {
+async function save(
+  { name, fields }: Processor,
+  typed: Typed,
+  version: CardSettings["version"],
+): Promise<CardSettings> {
   const keys = fields.flatMap((field) => {
     const value = typed[keyName(field.name)]?.trim() ?? "";
     const isKept = field.isSecret && value === "" && !typed[removalName(field.name)];
     return isKept ? [] : [[field.name, value] as const];
   });
   const wanted = {
+    version,
     payment_processor: name,
     live_payments: typed.mode === "live",
     sandbox: typed.mode === "sandbox",

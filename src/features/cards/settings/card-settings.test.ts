@@ -191,6 +191,32 @@ test("keys entered before are used again when a network returns to a processor",
   }
 });
 
+test("settings that somebody else has saved since they were shown are not saved over", async () => {
+  const { network, admin } = await anAdmin();
+  const others = await signedIn(app, "admin", network);
+  const keys = keysOf("anet", demoAccounts);
+  const anet = { payment_processor: "anet", sandbox: true, keys };
+  const first = { ...anet, version: null };
+  const { version } = await admin.call(changeCardSettings, { body: first });
+  const stripe = keysOf("stripe", demoAccounts);
+  const body = { payment_processor: "stripe", sandbox: true, keys: stripe, version };
+  const replies = await Promise.all(
+    [admin, others, admin, others].map((who) => who.ask(changeCardSettings, { body })),
+  );
+  expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200, 409, 409, 409,
+  ]);
+  for (const shown of [version, null])
+    expect(
+      await admin.ask(changeCardSettings, { body: { ...anet, version: shown } }),
+    ).toMatchObject({
+      status: 409,
+      message: expect.stringContaining("Somebody else has saved the card settings meanwhile."),
+    });
+  expect(await others.call(showCardSettings)).toMatchObject({ paymentProcessor: "stripe" });
+  expect((await others.ask(changeCardSettings, { body: anet })).status).toBe(200); // a program names none
+});
+
 test("a change of processor does not strand the payments under way", async () => {
   const debtor = await aDebtor(app, "anet");
   const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });

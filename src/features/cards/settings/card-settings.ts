@@ -88,6 +88,7 @@ export async function showSettings(
   }
   const used = now && processorNamed(now.processor);
   return {
+    version: now?.id ?? null,
     paymentProcessor: used?.name ?? null,
     livePayments: now?.live ?? false,
     sandbox: now?.sandbox ?? false,
@@ -151,7 +152,8 @@ function readableSecrets(
 /**
  * Choose the processor and save its keys, once it has confirmed them. Payments under way
  * go on with the account that they were made with. Throws 422 for missing, unknown or wrong keys,
- * 503 when the processor cannot be reached; nothing is saved then.
+ * 503 when the processor cannot be reached, 409 where somebody has saved others since these were shown,
+ * or while the processor was asked; nothing is saved then.
  */
 export async function changeSettings(
   context: CardPaymentContext,
@@ -161,6 +163,8 @@ export async function changeSettings(
   const processor = processors[wanted.payment_processor];
   refuseImpossible(context, processor, wanted);
   const before = await latestSettings(context.db, admin.networkId);
+  const shown = wanted.version === undefined ? before?.id : wanted.version;
+  refuseOtherVersion(before, shown);
   const known = await latestSettings(context.db, admin.networkId, processor.name);
   const keys = mergedKeys(context, processor, known, wanted);
   await refuseWrongKeys(context, admin, processor, wanted, keys);
@@ -169,6 +173,8 @@ export async function changeSettings(
   const publicKeys = pick(keys, isPublic);
   const brandmarks = wanted.brandmarks ?? known?.brandmarks ?? ["mastercard", "visa"];
   await inTransaction(context.db, async (tx) => {
+    await lockSettings(tx, admin.networkId);
+    refuseOtherVersion(await latestSettings(tx, admin.networkId), shown);
     const { id } = await tx
       .insertInto("cardProcessors")
       .values({
@@ -204,6 +210,23 @@ export async function changeSettings(
     });
   });
   return await showSettings(context, admin);
+}
+
+/** Of savers at once, one after the other. */
+async function lockSettings(tx: Db, networkId: number): Promise<void> {
+  const network = tx.selectFrom("networks").select("id").where("id", "=", networkId);
+  await network.forNoKeyUpdate().executeTakeFirstOrThrow();
+}
+
+function refuseOtherVersion(
+  now: CardProcessorRow | undefined,
+  shown: number | null | undefined,
+): void {
+  if ((now?.id ?? null) !== (shown ?? null))
+    throw new Refusal(
+      409,
+      "Somebody else has saved the card settings meanwhile. Reload the page, and make your change again.",
+    );
 }
 
 const pick = (keys: Record<string, string>, isWanted: (name: string) => boolean) =>
