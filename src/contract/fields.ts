@@ -18,14 +18,24 @@ export const amountMessage =
 
 const missingAmountMessage = `Enter ${fieldPlaceholder}, from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.`;
 
-function readDollars(dollars: string | number, context: z.core.ParsePayload): Cents {
-  const amount = centsFromDollars(dollars);
-  if (amount !== null) return amount;
-  const isEmpty = typeof dollars === "string" && dollars.trim() === "";
-  const message = isEmpty ? missingAmountMessage : amountMessage;
-  context.issues.push({ code: "custom", message, input: dollars });
-  return z.NEVER;
-}
+const amountOrNoneMessage =
+  "must be an amount in dollars up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none";
+
+const missingAmountOrNoneMessage = `Enter ${fieldPlaceholder}, up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none.`;
+
+/** Reads dollars, with what is said of what is no amount, and of what is empty. */
+const dollarsReader =
+  (whenUnreadable: string, whenMissing: string) =>
+  (dollars: string | number, context: z.core.ParsePayload): Cents => {
+    const amount = centsFromDollars(dollars);
+    if (amount !== null) return amount;
+    const isEmpty = typeof dollars === "string" && dollars.trim() === "";
+    const message = isEmpty ? whenMissing : whenUnreadable;
+    context.issues.push({ code: "custom", message, input: dollars });
+    return z.NEVER;
+  };
+
+const readDollars = dollarsReader(amountMessage, missingAmountMessage);
 
 /** Dollars in JSON, cents in code. Any amount, signed: for answers. */
 export const Money = z.codec(z.string(), z.custom<Cents>(Number.isSafeInteger), {
@@ -45,11 +55,11 @@ export const Dollars = z.codec(
 
 /** The same, or 0 for none. */
 export const DollarsOrNone = z.codec(
-  z.union([z.number(), z.string()], { error: amountMessage }),
+  z.union([z.number(), z.string()], { error: amountOrNoneMessage }),
   z.custom<Cents>((amount) => typeof amount === "number" && amount >= 0 && amount <= maxAmount, {
-    error: "must be an amount in dollars up to 1,000,000.00, such as 25.00, or 0 for none",
+    error: amountOrNoneMessage,
   }),
-  { decode: readDollars, encode: dollarsText },
+  { decode: dollarsReader(amountOrNoneMessage, missingAmountOrNoneMessage), encode: dollarsText },
 );
 
 /** A calendar day, `YYYY-MM-DD`. */

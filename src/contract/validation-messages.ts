@@ -48,10 +48,10 @@ export function fieldLabel(path: string): string {
   return words ? words[0]?.toUpperCase() + words.slice(1) : "The request";
 }
 
-/** A label within a sentence: "a first name", "an email address", "an API login ID". */
+/** A label within a sentence: "a first name", "an email address", "an API login ID", "a usual fee". */
 export function withArticle(label: string): string {
   const words = /^.[A-Z]/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
-  return `${/^[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
+  return `${/^(?!us|uni|url)[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
 }
 
 function ending(issue: z.core.$ZodIssue): string {

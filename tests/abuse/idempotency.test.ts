@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { changeCredit, createCharge } from "#features/ledger/contract.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { createPlan } from "#features/subscriptions/contract.ts";
+import { addFirm } from "#features/firms/contract.ts";
 import { makeAdmin } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -262,11 +262,10 @@ test("what is no key is refused, and a call that moves no money takes no notice 
     });
     expect([key, reply.status, reply.errors[0]?.path]).toEqual([key, 422, "Idempotency-Key"]);
   }
-  const body = { name: "Dues", payment_amount: "50", payment_frequency_in_months: 1 };
-  for (const times of [1, 2])
-    expect([times, (await askWithKey(admin, "k", createPlan, { body })).status]).toEqual([
-      times,
-      200,
-    ]);
+  for (const name of ["One firm", "Another firm"]) {
+    const body = { name, billing_email: "", attorney_ids: [] };
+    const { status, object } = await askWithKey(admin, "k", addFirm, { body });
+    expect([status, object]).toMatchObject([200, { name }]);
+  }
   expect(await creditOf(app.db, (await makeAttorney(app.db, network)).id)).toBe(0);
 });

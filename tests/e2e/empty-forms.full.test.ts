@@ -156,6 +156,26 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await page.getByText("Names of the journal’s accounts").click();
     const said = await sentEmpty(form("Names of the journal’s accounts"));
     expect(said).toHaveLength(8);
+    expect(said.slice(0, 2)).toEqual([
+      "Enter a name for “What attorneys owe”.",
+      "Enter a name for “Income from dues”.",
+    ]);
+  });
+
+  test("the usual fee for a returned check", async () => {
+    await open(admin, "/admin/settings/network");
+    const fee = page.getByLabel("Usual fee for a returned check, in dollars");
+    await fee.fill("");
+    const whole = form("Credit and returned checks");
+    expect(await sentEmpty(whole)).toEqual([
+      "Enter a usual fee for a returned check, in dollars, up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none.",
+    ]);
+    await fee.fill("free");
+    await whole.getByRole("button", { name: "Update credit and fee" }).click();
+    await page
+      .getByRole("alert")
+      .getByText("must be an amount in dollars up to 1,000,000.00 with at most two decimals")
+      .waitFor();
   });
 
   test("the network's name and address", async () => {

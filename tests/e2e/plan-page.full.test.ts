@@ -3,7 +3,7 @@ import { subscribeAll } from "#features/subscriptions/contract.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { openPage, page } from "#tests/support/page-test.ts";
+import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
 import { planPageTest, subscribeAllOnScreen, terms } from "#tests/support/screens/plan-page.ts";
 
 /*
@@ -30,6 +30,21 @@ test("a Subscribe all is undone from its notice, after the numbers are said", as
     .poll(rows)
     .toContain("Panel dues $120.00 every month 0 Subscribe all lawyers Archive");
   await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
+});
+
+test("more than a thousand enrolments at a time are not ended, and it is said", async () => {
+  const plan = await makePlan(app.db, network, { name: "Panel dues" });
+  await makePanel(app.db, network, 1001);
+  await admin.call(subscribeAll, { body: terms(plan.id) });
+  await page.goto(`/admin/plans/${plan.id}`);
+  for (let chosen = 50; chosen <= 1050; chosen += 50) {
+    await page.getByText(new RegExp(`^${(chosen - 49).toLocaleString("en-US")}–`)).waitFor();
+    await page.getByRole("checkbox", { name: /^Choose all on this page/ }).check();
+    if (chosen < 1050) await page.getByRole("link", { name: "Next" }).click();
+  }
+  await page.getByRole("button", { name: "End 1,001 enrolments" }).click();
+  await page.getByText("At most 1,000 enrolments are ended at a time").waitFor();
+  await expectNoBarriers();
 });
 
 test("Activity offers the undo as long as it is possible", async () => {

@@ -1,6 +1,8 @@
 import { expect } from "vitest";
 import { changeMoneySettings, showMoneySettings } from "#features/ledger/contract.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
+import { changeStatementSettings, showStatementSettings } from "#features/statements/contract.ts";
+import { addWebhookEndpoint } from "#features/webhooks/contract.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { openStage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -110,6 +112,39 @@ test("a setting that someone else changed meanwhile stays, and is shown once ano
   }
   const { returnedCheckFee } = await admin.call(showMoneySettings);
   expect(returnedCheckFee).toBe(35_00);
+});
+
+test("a day of statements that someone else chose meanwhile stays, and is shown", async () => {
+  await page.goto("/admin/settings/mail");
+  const day = page.getByLabel("Mail statements on");
+  await day.waitFor();
+  await admin.call(changeStatementSettings, { body: { mailed_on_day: 5 } });
+  await page.getByRole("button", { name: "Save the day" }).click();
+  await page.getByText(/^Saved\. The next statements are mailed on/).waitFor();
+  await expect.poll(() => day.inputValue()).toBe("5");
+  expect((await admin.call(showStatementSettings)).mailedOnDay).toBe(5);
+});
+
+test("a second new secret of a webhook asks first: the one that receivers have would end", async () => {
+  const body = { url: "https://example.org/hook", event_types: ["debit.created"] };
+  const webhook = await admin.call(addWebhookEndpoint, { body });
+  await page.goto("/admin/settings/integrations");
+  const renew = async () => {
+    await page.getByRole("button", { name: "Change example.org/hook" }).click();
+    await page.getByRole("button", { name: "Make a new secret" }).click();
+    await page.getByRole("dialog", { name: "The new secret" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  };
+  await renew();
+  expect(watched.alerts).toEqual([]);
+  await renew();
+  expect(watched.alerts).toEqual([
+    expect.stringContaining(
+      "the secret before that ends now, even where the receiver still has it",
+    ),
+  ]);
+  expect(webhook.oldSecretExpiresAt).toBeNull();
 });
 
 test("staff are told in words how mail stands and where keys are; what operators do stands on a page for them", async () => {

@@ -109,6 +109,8 @@ function AccountNamesForm({ settings }: SettingsProps) {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
     start: accountNamesOf(settings),
+    labels: Object.fromEntries(accounts.map(({ key, label }) => [key, `Name for “${label}”`])),
+    within: "account_names",
     send: async (typed, saved) => {
       const changes = changedFields(saved, typed);
       return await save(Object.keys(changes).length > 0 ? { account_names: changes } : {});

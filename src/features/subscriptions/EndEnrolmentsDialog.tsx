@@ -9,11 +9,12 @@ import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
-import { ActionPreview } from "#web/ui/states.tsx";
+import { ActionPreview, Warning } from "#web/ui/states.tsx";
 import {
   endEnrolments,
   listPlanEnrolments,
   listPlans,
+  maxEndedAtOnce,
   type PlanEnrolment,
   type PlanRecord,
   showPlan,
@@ -47,11 +48,17 @@ export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolm
           An enrolment that has ended cannot be brought back, but the lawyers can be subscribed
           again.
         </p>
-        <DialogActions>
-          <Button kind="danger" pending={ending.isPending} onClick={() => ending.mutate()}>
-            {`End ${enrolments(chosen.length)}`}
-          </Button>
-        </DialogActions>
+        {chosen.length > maxEndedAtOnce ? (
+          <Warning title={`At most ${enrolments(maxEndedAtOnce)} are ended at a time`}>
+            <p>Choose fewer: what is chosen stays chosen.</p>
+          </Warning>
+        ) : (
+          <DialogActions>
+            <Button kind="danger" pending={ending.isPending} onClick={() => ending.mutate()}>
+              {`End ${enrolments(chosen.length)}`}
+            </Button>
+          </DialogActions>
+        )}
       </Stack>
     </Dialog>
   );

@@ -64,6 +64,7 @@ export type NewPlan = z.output<typeof NewPlan>;
 export const createPlan = endpoint({
   method: "POST",
   path: "/lrs_subscriptions/",
+  movesMoney: true, // it is what all are billed for
   summary: "Define a plan",
   body: NewPlan,
   object: Plan,
@@ -279,6 +280,8 @@ export const unsubscribe = endpoint({
   object: Instance,
 });
 
+export const maxEndedAtOnce = 1000;
+
 export const endEnrolments = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/end_many",
@@ -288,7 +291,7 @@ export const endEnrolments = endpoint({
     ids: z
       .array(Id)
       .min(1, "must name at least one enrolment")
-      .max(1000, "must name at most 1,000 enrolments"),
+      .max(maxEndedAtOnce, "must name at most 1,000 enrolments"),
   }),
   object: z.object({
     ended: z.number().int(),

@@ -105,7 +105,7 @@ interface ActionProps {
 }
 
 function NewSecretButton({
-  webhook: { id },
+  webhook: { id, oldSecretExpiresAt },
   onDone,
 }: ActionProps & { onDone: (secret: string) => void }) {
   const renewing = useMutation({
@@ -114,9 +114,17 @@ function NewSecretButton({
       void brought();
       onDone(secret);
     },
+    onError: () => void brought(), // it may have been made, and the answer lost
   });
+  const question =
+    "Make another new secret? Only the one before it works on then: the secret before that ends now, even where the receiver still has it.";
   return (
-    <Button pending={renewing.isPending} onClick={() => renewing.mutate()}>
+    <Button
+      pending={renewing.isPending}
+      onClick={() => {
+        if (oldSecretExpiresAt === null || window.confirm(question)) renewing.mutate();
+      }}
+    >
       Make a new secret
     </Button>
   );

@@ -98,7 +98,11 @@ export function WebhooksSection() {
       {webhooks.data && hasWebhooks && <WebhookDeliveries webhooks={webhooks.data} />}
       {isAdding && <AddWebhookDialog onClose={() => setAdding(false)} />}
       {changing && (
-        <WebhookDialog webhook={changing} onClose={() => setChanging(null)} onDone={setDone} />
+        <WebhookDialog
+          webhook={webhooks.data?.find(({ id }) => id === changing.id) ?? changing}
+          onClose={() => setChanging(null)}
+          onDone={setDone}
+        />
       )}
     </Section>
   );

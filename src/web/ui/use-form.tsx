@@ -22,6 +22,8 @@ interface FormOptions<Typed extends object, Answer> {
    */
   valuesOf?: (answer: Answer) => Typed;
   onDone?: (answer: Answer) => void;
+  /** The name in the request of what holds the fields, where they are not its own. */
+  within?: string;
   /** Fields that hold a map whose entries have controls of their own, with the id `idOf("shares.17")`. */
   maps?: readonly (keyof Typed & string)[];
   /** `send` only checks the input: leaving asks about it even afterwards. */
@@ -61,6 +63,7 @@ export interface Problem {
  */
 export function useForm<Typed extends object, Answer>(options: FormOptions<Typed, Answer>) {
   const { start, labels, send, valuesOf, onDone, maps = [], savesNothing = false } = options;
+  const prefix = options.within === undefined ? "" : `${options.within}.`;
   const formId = useId();
   const [typed, setTyped] = useState(start);
   const [saved, setSaved] = useState(start); // or as it was at first
@@ -87,9 +90,10 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
     [],
   );
   const idOf = (name: string) => `${formId}-${name}`;
-  const errors = fieldErrorsOf(sending.error).map(({ path, message }) => {
+  const errors = fieldErrorsOf(sending.error).map(({ path: whole, message }) => {
+    const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : whole;
     const name = path.split(".")[0] ?? path;
-    return { name, path, message: worded(message, name, labelOf(labels, name)) };
+    return { name, path, message: worded(message, prefix + name, labelOf(labels, name)) };
   });
 
   return {
