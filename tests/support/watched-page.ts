@@ -30,7 +30,7 @@ interface Wanted {
   isPhone?: boolean;
   /** It complains, rightly, of what the test has it miss. */
   mayComplain?: boolean;
-  /** The test has ordered something to fail: answers of 5xx, and scripts changed, are no complaints then. */
+  /** The test has ordered something to fail: answers of 5xx, scripts changed, and reports of them, are no complaints then. */
   expectsFaults?: boolean;
   /** Nothing tells the page to ask again by itself: it asks for what this test has it ask for. */
   hearsNothing?: boolean;
@@ -65,7 +65,7 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
       );
   });
   page.on("request", (report) => {
-    if (new URL(report.url()).pathname === cspReportsPath)
+    if (new URL(report.url()).pathname === cspReportsPath && !wanted.expectsFaults)
       complaints.push(`It reports ${report.postData()}.`);
   });
   page.on("dialog", async (dialog) => {
