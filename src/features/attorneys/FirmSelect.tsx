@@ -33,7 +33,11 @@ export function FirmSelect({ present, ...props }: FirmSelectProps) {
       {...props}
       clearable
       options={options}
-      chosen={known.find((option) => option?.value === props.value) ?? null}
+      chosen={
+        props.value === null
+          ? null
+          : (known.find((option) => option?.value === props.value) ?? undefined)
+      }
       pending={list.isPending || list.isPlaceholderData}
       onSearch={setSearch}
       onChange={(value) => {

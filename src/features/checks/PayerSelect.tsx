@@ -48,6 +48,7 @@ export function PayerSelect({ value, onChange, ...props }: FieldProps<Payer | nu
         })) ?? [],
     ),
   ];
+  const named = options.map(({ payer, label }) => ({ value: keyOf(payer), label }));
   const isPending = [firms, attorneys, departed].some(
     (list) => list.isPending || list.isPlaceholderData,
   );
@@ -56,9 +57,15 @@ export function PayerSelect({ value, onChange, ...props }: FieldProps<Payer | nu
       {...props}
       clearable
       placeholder="Search firms and attorneys"
-      options={options.map(({ payer, label }) => ({ value: keyOf(payer), label }))}
+      options={named}
       value={value && keyOf(value)}
-      chosen={value && { value: keyOf(value), label: value.name }}
+      chosen={
+        value &&
+        (named.find((option) => option.value === keyOf(value)) ?? {
+          value: keyOf(value),
+          label: value.name,
+        })
+      }
       pending={isPending}
       onSearch={setSearch}
       onChange={(key) => onChange(options.find(({ payer }) => keyOf(payer) === key)?.payer ?? null)}

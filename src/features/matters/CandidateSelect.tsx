@@ -31,7 +31,8 @@ export function CandidateSelect(props: FieldProps<string | null>) {
     value: String(named.data.id),
     label: `${named.data.name} (${named.data.email})`,
   };
-  const chosen = picked?.value === props.value ? picked : recorded;
+  const elsewhere = recorded ?? (named.isError ? undefined : null);
+  const chosen = picked?.value === props.value ? picked : elsewhere;
   return (
     <SearchSelect
       {...props}

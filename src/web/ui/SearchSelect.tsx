@@ -20,7 +20,7 @@ interface SearchSelectProps extends FieldProps<string | null> {
   pending: boolean;
   /** For more options than can be sent: called when typing pauses, to ask for those that match. */
   onSearch?: (text: string) => void;
-  /** What is chosen, where the options at hand may not hold it. */
+  /** What is chosen, where the options at hand may not hold it, or name it otherwise; null shows nothing yet. */
   chosen?: SearchOption | null;
   /** A choice can be taken back. */
   clearable?: boolean;
@@ -70,7 +70,11 @@ export function SearchSelect(props: SearchSelectProps) {
               aria-invalid={control["aria-invalid"]}
               aria-errormessage={control["aria-describedby"]}
               options={isOutdated ? [] : options}
-              value={options.find((option) => option.value === value) ?? chosen ?? null}
+              value={
+                chosen === undefined
+                  ? (options.find((option) => option.value === value) ?? null)
+                  : chosen
+              }
               onChange={(option) => onChange(option?.value ?? null)}
               placeholder={placeholder}
               isLoading={pending || isTyping}
