@@ -22,6 +22,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --forc
 
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
+ENV MALLOC_ARENA_MAX=2
 ENV HOST=0.0.0.0
 ENV PORT=3000
 ENV DATA_DIR=/data
@@ -36,4 +37,4 @@ USER node
 VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "deploy/health.mjs"]
-CMD ["node", "--max-old-space-size=512", "--min-semi-space-size=2", "--max-semi-space-size=4", "dist/server/start.js"]
+CMD ["node", "--max-old-space-size=512", "--min-semi-space-size=2", "--max-semi-space-size=8", "dist/server/start.js"]

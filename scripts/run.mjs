@@ -14,7 +14,11 @@ import { Problem } from "./problem.mjs";
 const { config } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 const commands = {
-  start: { build: true, program: [...config.serverFlags.split(" "), "dist/server/start.js"] },
+  start: {
+    build: true,
+    program: [...config.serverFlags.split(" "), "dist/server/start.js"],
+    defaults: config.serverEnvironment,
+  },
   build: { build: true, program: null },
   dev: { build: false, program: ["src/main/dev.ts"] },
   cli: { build: false, program: ["src/main/cli.ts"] },
@@ -42,7 +46,7 @@ try {
   if (command.build) await ensureBuilt(node);
   // What Node makes of the sources, types taken out and compiled, is kept for the next start.
   const NODE_COMPILE_CACHE = join(root, "node_modules/.cache/compiled");
-  const env = { NODE_COMPILE_CACHE, ...process.env, ...command.sets };
+  const env = { NODE_COMPILE_CACHE, ...command.defaults, ...process.env, ...command.sets };
   if (command.program) process.exitCode = await run(node, [...command.program, ...rest], { env });
 } catch (error) {
   if (!(error instanceof Problem)) throw error;

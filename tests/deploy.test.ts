@@ -34,7 +34,7 @@ const isThere = (path: string) => existsSync(join(projectFolder, path));
 const described: {
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
-  config: { serverFlags: string };
+  config: { serverFlags: string; serverEnvironment: Record<string, string> };
 } = JSON.parse(read("package.json"));
 
 const nodeImage = `node:${described.dependencies["node"]}-bookworm-slim`;
@@ -52,7 +52,11 @@ function caddyNoticesAfter(): number {
 }
 
 /** Read by Node and by what stands around the server, not by its configuration. */
-const known = new Set([...variables, "NODE_ENV"]);
+const known = new Set([
+  ...variables,
+  ...Object.keys(described.config.serverEnvironment),
+  "NODE_ENV",
+]);
 const unknownAmong = (names: string[]) => names.filter((name) => !known.has(name));
 
 describe("the image", () => {
@@ -97,6 +101,7 @@ describe("the image", () => {
     expect(told("HEALTHCHECK")).toHaveLength(1);
     const set = Object.fromEntries(told("ENV").map((line) => line.split("=") as [string, string]));
     expect(unknownAmong(Object.keys(set))).toEqual([]);
+    expect(set).toMatchObject(described.config.serverEnvironment);
     expect(Object.keys(set).filter((name) => /SECRET|PASSWORD|TOKEN|_URL/.test(name))).toEqual([]);
     expect(told("EXPOSE")).toEqual([set["PORT"]]);
     expect(told("ARG").filter((line) => !line.startsWith("NODE_IMAGE="))).toEqual([]);
@@ -296,7 +301,13 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     expect(isThere(script)).toBe(true);
     const set = told("Environment").map((value) => value.split("=")[0] ?? "");
     expect(unknownAmong(set)).toEqual([]);
-    expect(told("Environment")).toContain(`ROLES=${role}`);
+    const asStarted = Object.entries(described.config.serverEnvironment);
+    expect(told("Environment")).toEqual(
+      expect.arrayContaining([
+        `ROLES=${role}`,
+        ...asStarted.map(([name, value]) => `${name}=${value}`),
+      ]),
+    );
   });
 
   test("gives it the time to stop, and says when it is there again", () => {

@@ -50,24 +50,29 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+interface Described {
+  config: { serverFlags: string; serverEnvironment: Record<string, string> };
+}
+
 /** What `npm start` gives to Node. */
-function serverFlags(): string[] {
-  const described: { config: { serverFlags: string } } = JSON.parse(
+function startedWith(): { flags: string[]; environment: Record<string, string> } {
+  const { config }: Described = JSON.parse(
     readFileSync(join(projectFolder, "package.json"), "utf8"),
   );
-  return described.config.serverFlags.split(" ");
+  return { flags: config.serverFlags.split(" "), environment: config.serverEnvironment };
 }
 
 /** A server process of the product's, or another program that says when it is ready. */
 export async function startServer(
   world: World,
   {
-    program = [...serverFlags(), "dist/server/start.js"],
+    program = [...startedWith().flags, "dist/server/start.js"],
     roles = "web",
   }: { program?: string[]; roles?: "web" | "web,worker" } = {},
 ): Promise<Server> {
   const port = await freePort();
-  const child = start(world, program, { PORT: String(port), ROLES: roles });
+  const { environment } = startedWith();
+  const child = start(world, program, { ...environment, PORT: String(port), ROLES: roles });
   await new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (printed) => String(printed).includes("ready") && resolve());
     child.once("exit", (code) => reject(new Error(`${program.join(" ")} ended with ${code}.`)));
