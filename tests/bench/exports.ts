@@ -11,7 +11,7 @@ import { subscriptionPayments } from "#features/exports/money-types.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
-import { median, percentile, type Row } from "./row.ts";
+import { median, medianRatio, percentile, type Row } from "./row.ts";
 import { type Headers, signInAdmin } from "./session.ts";
 import { expectSame, oneRow, type World } from "./world.ts";
 
@@ -140,7 +140,7 @@ async function exportRow(wanted: Exporting): Promise<Row> {
         ? [
             {
               what: "of COPY",
-              measured: median(copies) / median(exports),
+              measured: medianRatio(copies, exports),
               least: type === journal ? 0.8 : 0.85,
             },
           ]

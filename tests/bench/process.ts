@@ -27,7 +27,7 @@ function start(world: World, program: string[], environment: Record<string, stri
     .setEncoding("utf8")
     .on("data", (text: string) => (said = (said + text).slice(-2000)));
   child.once("exit", (code) => code && console.error(said));
-  return child;
+  return { child, sayWhatItLogged: () => console.error(said) };
 }
 
 /** Run a command of the command line; answers what it printed as JSON, and its peak memory. */
@@ -35,7 +35,7 @@ export async function runCommand(
   world: World,
   args: string[],
 ): Promise<{ printed: string; megabytes: number }> {
-  const child = start(world, ["src/main/cli.ts", ...args, "--json"]);
+  const { child } = start(world, ["src/main/cli.ts", ...args, "--json"]);
   const memory = watchMemory(child);
   const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);
   if (child.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${child.exitCode}.`);
@@ -72,7 +72,8 @@ export async function startServer(
 ): Promise<Server> {
   const port = await freePort();
   const { environment } = startedWith();
-  const child = start(world, program, { ...environment, PORT: String(port), ROLES: roles });
+  const started = { ...environment, PORT: String(port), ROLES: roles };
+  const { child, sayWhatItLogged } = start(world, program, started);
   await new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (printed) => String(printed).includes("ready") && resolve());
     child.once("exit", (code) => reject(new Error(`${program.join(" ")} ended with ${code}.`)));
@@ -85,6 +86,9 @@ export async function startServer(
       try {
         const answer = await work();
         return { answer, megabytes: memory.stop() };
+      } catch (error) {
+        sayWhatItLogged(); // why it refused
+        throw error;
       } finally {
         memory.stop();
       }

@@ -1,6 +1,6 @@
 import type { Load } from "./load.ts";
 import type { Server } from "./process.ts";
-import { median, percentile, type Row } from "./row.ts";
+import { median, medianRatio, percentile, type Row } from "./row.ts";
 
 interface Compared {
   name: string;
@@ -54,14 +54,14 @@ export async function compareLoads(compared: Compared): Promise<Row> {
     p99: { raw: median(rawP99), product: median(productP99) },
     peakMegabytes: megabytes,
     limits: [
-      { what: "of raw", measured: typicalRatio(product, raw), least: compared.minRatio },
+      { what: "of raw", measured: medianRatio(product, raw), least: compared.minRatio },
       { what: "memory", measured: megabytes, unit: " MB", most: 190 },
     ],
   };
   if (compared.mostP99 !== undefined)
     row.limits.push({
       what: "× raw's p99",
-      measured: typicalRatio(productP99, rawP99),
+      measured: medianRatio(productP99, rawP99),
       most: compared.mostP99,
     });
   return row;
@@ -80,10 +80,6 @@ async function warmUp(
 const rates = (loads: Load[]) => loads.map(({ rate }) => rate);
 
 const p99s = (loads: Load[]) => loads.map(({ times }) => percentile(times, 0.99));
-
-/** The median of the rounds' ratios: what a shared machine does to one half, it does to the other. */
-const typicalRatio = (products: number[], raws: number[]) =>
-  median(products.map((product, round) => product / (raws[round] ?? Number.NaN)));
 
 /** The median of the rounds' percentiles, so that one round that others disturbed does not count. */
 const typical = (loads: Load[], share: number) =>

@@ -53,6 +53,10 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
+/** The median of the rounds' ratios: what a shared machine does to one half of a round, it does to the other. */
+export const medianRatio = (counted: number[], of: number[]) =>
+  median(counted.map((value, round) => value / (of[round] ?? Number.NaN)));
+
 export function percentile(values: number[], share: number): number {
   const sorted = Float64Array.from(values).toSorted();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

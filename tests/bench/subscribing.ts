@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
-import { median, type Row } from "./row.ts";
+import { medianRatio, type Row } from "./row.ts";
 import { runCommand, startServer, type Server } from "./process.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Headers, signInAdmin } from "./session.ts";
@@ -71,7 +71,7 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
   await startOver(wanted);
   const warm = (times: number[]) => times.slice(coldRounds);
   const rates = (times: number[]) => warm(times).map((time) => attorneys / time);
-  const ratio = median(warm(raws)) / median(warm(products));
+  const ratio = medianRatio(warm(raws), warm(products));
   return {
     name: `subscribe ${attorneys.toLocaleString("en-US")} attorneys in one call${isBilled ? ", first debits too" : ""}`,
     unit: "rows/s",
@@ -126,7 +126,7 @@ async function undoingRow(wanted: Subscribing, server: Server, headers: Headers)
     product: rates(products),
     peakMegabytes: megabytes,
     limits: [
-      { what: "times enrolling", measured: median(products) / median(enrolling), most: 3 },
+      { what: "times enrolling", measured: medianRatio(products, enrolling), most: 3 },
       { what: "memory", measured: megabytes, unit: " MB", most: 190 },
     ],
   };
@@ -208,7 +208,7 @@ async function beginningRow(world: World, server: Server): Promise<Row> {
     unit: "rows/s",
     raw: rates(raws),
     product: rates(products),
-    limits: [{ what: "of raw", measured: median(raws) / median(products), least: 0.8 }],
+    limits: [{ what: "of raw", measured: medianRatio(raws, products), least: 0.8 }],
   };
 }
 
