@@ -89,11 +89,13 @@ describe("of a worker that died", () => {
 
   test("jobs are taken up again, those of one that lives are not", async () => {
     await expect.poll(() => jobsLeft("review-suspensions"), timeout).toEqual([]);
-    expect(said).toContain("The job review-suspensions of a worker that died is begun again.");
   });
 
   test("a job that was at its last attempt is begun again: it did not fail", async () => {
     await expect.poll(() => jobsLeft("remove-expired-reports"), timeout).toEqual([]);
+    // The other one may have been taken by the queue's own next attempt, before anybody could say so.
+    const sentence = "The job remove-expired-reports of a worker that died is begun again.";
+    await expect.poll(() => said, timeout).toContain(sentence);
   });
 
   test("a job that another one waits for, after hours of failing, is done all the same", async () => {
