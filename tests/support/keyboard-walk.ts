@@ -4,21 +4,35 @@ import { twoFrames } from "#tests/support/misfits.ts";
 const controls =
   "a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select:not(:disabled), textarea:not(:disabled), summary, [tabindex='0']";
 
+interface Walk {
+  /** What was there when it began. */
+  known: Set<Element>;
+  reached: Set<Element>;
+  faults: string[];
+}
+
 declare global {
   interface Window {
-    keyboardWalk: { reached: Set<Element>; faults: string[] };
+    keyboardWalk: Walk;
   }
 }
 
-/** Tab through all of a page: what it does not reach, and what does not show that it has the focus. */
+/**
+ * Tab through all of a page: what it does not reach, and what does not show that it has the focus. Where something
+ * new was drawn in a place that had been passed, it is tabbed through again.
+ */
 export async function keyboardFaults(page: Page): Promise<string[]> {
-  const count = await page.evaluate(beginWalk, controls);
-  for (let press = 0; press < count + 4; press += 1) await page.keyboard.press("Tab");
-  return await page.evaluate(endWalk, controls);
+  for (let walks = 1; ; walks += 1) {
+    const count = await page.evaluate(beginWalk, controls);
+    for (let press = 0; press < count + 4; press += 1) await page.keyboard.press("Tab");
+    const { faults, isNewUnreached } = await page.evaluate(endWalk, controls);
+    if (!isNewUnreached || walks === 3) return faults;
+  }
 }
 
 function beginWalk(selector: string): number {
-  const walk = { reached: new Set<Element>(), faults: new Array<string>() };
+  const known = new Set(document.querySelectorAll(selector));
+  const walk: Walk = { known, reached: new Set(), faults: [] };
   window.keyboardWalk = walk;
   const nameOf = (part: Element) =>
     `${part.localName} "${part.getAttribute("aria-label") ?? part.textContent?.trim().slice(0, 60)}"`;
@@ -48,11 +62,12 @@ function beginWalk(selector: string): number {
         walk.faults.push(`${nameOf(part)} has the focus under ${nameOf(above)}`);
   });
   (document.activeElement as HTMLElement | null)?.blur();
-  return document.querySelectorAll(selector).length;
+  return known.size;
 }
 
-function endWalk(selector: string): string[] {
-  const { reached, faults } = window.keyboardWalk;
+function endWalk(selector: string): { faults: string[]; isNewUnreached: boolean } {
+  const { known, reached, faults } = window.keyboardWalk;
+  let isNewUnreached = false;
   for (const part of document.querySelectorAll<HTMLElement>(selector)) {
     if (
       reached.has(part) ||
@@ -64,8 +79,9 @@ function endWalk(selector: string): string[] {
     if (part instanceof HTMLInputElement && part.type === "radio") continue;
     const name = part.getAttribute("aria-label") ?? part.textContent ?? part.getAttribute("name");
     faults.push(`${part.localName} "${name}" is not reached`);
+    isNewUnreached ||= !known.has(part);
   }
-  return [...new Set(faults)];
+  return { faults: [...new Set(faults)], isNewUnreached };
 }
 
 /**
