@@ -87,13 +87,13 @@ describe("of a worker that died", () => {
 
   const timeout = { timeout: 45_000 };
 
-  test("jobs are taken up again, those of one that lives are not", async () => {
+  test("jobs are taken up again", async () => {
     await expect.poll(() => jobsLeft("review-suspensions"), timeout).toEqual([]);
   });
 
   test("a job that was at its last attempt is begun again: it did not fail", async () => {
     await expect.poll(() => jobsLeft("remove-expired-reports"), timeout).toEqual([]);
-    // The other one may have been taken by the queue's own next attempt, before anybody could say so.
+    // Of a job with attempts left nobody may say so: the queue tries it again by itself.
     const sentence = "The job remove-expired-reports of a worker that died is begun again.";
     await expect.poll(() => said, timeout).toContain(sentence);
   });
