@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import type { World } from "./world.ts";
@@ -21,13 +22,14 @@ function start(world: World, program: string[], environment: Record<string, stri
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  // Its log and its progress are of interest only when it fails.
+  // Its log and its progress are of interest only when it fails, or refuses a call for a reason of its own.
   let said = "";
-  child.stderr
-    .setEncoding("utf8")
-    .on("data", (text: string) => (said = (said + text).slice(-2000)));
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    if (line.includes('"level":"error"')) console.error(line);
+    said = `${said}${line}\n`.slice(-2000);
+  });
   child.once("exit", (code) => code && console.error(said));
-  return { child, sayWhatItLogged: () => console.error(said) };
+  return child;
 }
 
 /** Run a command of the command line; answers what it printed as JSON, and its peak memory. */
@@ -35,7 +37,7 @@ export async function runCommand(
   world: World,
   args: string[],
 ): Promise<{ printed: string; megabytes: number }> {
-  const { child } = start(world, ["src/main/cli.ts", ...args, "--json"]);
+  const child = start(world, ["src/main/cli.ts", ...args, "--json"]);
   const memory = watchMemory(child);
   const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);
   if (child.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${child.exitCode}.`);
@@ -72,8 +74,7 @@ export async function startServer(
 ): Promise<Server> {
   const port = await freePort();
   const { environment } = startedWith();
-  const started = { ...environment, PORT: String(port), ROLES: roles };
-  const { child, sayWhatItLogged } = start(world, program, started);
+  const child = start(world, program, { ...environment, PORT: String(port), ROLES: roles });
   await new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (printed) => String(printed).includes("ready") && resolve());
     child.once("exit", (code) => reject(new Error(`${program.join(" ")} ended with ${code}.`)));
@@ -86,9 +87,6 @@ export async function startServer(
       try {
         const answer = await work();
         return { answer, megabytes: memory.stop() };
-      } catch (error) {
-        sayWhatItLogged(); // why it refused
-        throw error;
       } finally {
         memory.stop();
       }
