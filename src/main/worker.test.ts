@@ -26,6 +26,7 @@ const folder = mkdtempSync(join(tmpdir(), "worker-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const said: string[] = [];
+const timeout = { timeout: 45_000 };
 
 const contextAt = (instant: string) => ({
   ...app,
@@ -48,6 +49,8 @@ test("workers started together share the jobs, and make up at once for what was 
   const workers = await Promise.all([1, 2, 3].map(() => aWorker("2026-03-31T12:00:00Z")));
   try {
     while ((await dueDatesOf(app.db, enrolment)).length < 3) await after(20);
+    // A run that is told to stop before its end is one more attempt, and says so.
+    await expect.poll(() => jobsLeft("bill-networks-whose-day-has-turned"), timeout).toEqual([]);
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
   }
@@ -84,8 +87,6 @@ describe("of a worker that died", () => {
     await giveUp("count-what-is-not-billed", "retry");
     worker = await aWorker("2026-04-30T12:00:00Z");
   }, 60_000);
-
-  const timeout = { timeout: 45_000 };
 
   test("jobs are taken up again", async () => {
     await expect.poll(() => jobsLeft("review-suspensions"), timeout).toEqual([]);
