@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Browser, chromium } from "playwright-core";
 
@@ -35,12 +35,12 @@ export async function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * A headless Chromium: the one CHROMIUM_PATH names, else the machine's own, else the one in node_modules.
+ * A headless Chromium: the one that CHROMIUM_PATH names, else the one that package.json pins.
  *
  * Nothing in its flags weakens the browser's rules about origins: what passes here passes for a user.
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
-  const { path, environment } = named() ?? machines() ?? unpacked();
+  const { path, environment } = named() ?? unpacked();
   return await chromium.launch({
     executablePath: path,
     headless: true,
@@ -78,14 +78,6 @@ function named(): Installation | null {
   if (!path) return null;
   if (!existsSync(path)) throw new Error(`CHROMIUM_PATH names ${path}, and nothing is there.`);
   return { path, environment: {} };
-}
-
-function machines(): Installation | null {
-  const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));
-  const path = paths.find((candidate) => existsSync(candidate));
-  return path ? { path, environment: {} } : null;
 }
 
 /** From @sparticuz/chromium, with the libraries and the font that a bare machine may lack. */
