@@ -17,14 +17,13 @@ test.beforeAll(async () => void (network = await makeNetwork(app.db)));
 const words = "The service is busy. Nothing was changed; try again in a few seconds.";
 
 async function open(visitor: Visitor): Promise<Page> {
-  await openPage({ visitor, expectsFaults: true });
+  await openPage({ visitor, expectsFaults: true, changes: withoutAnswers });
   return opened;
 }
 
 /** Have requests of a method fail whose path fits, all with the same words. Answers those that have. */
 async function failing(page: Page, method: string, path: RegExp): Promise<string[]> {
   const failed: string[] = [];
-  await withoutAnswers(page);
   await page.route(
     (url) => path.test(url.pathname),
     async (route) => {

@@ -204,8 +204,12 @@ describe("while the server fails, it is said and can be tried again on", () => {
     let failing: keyof typeof failures | null = "500";
     let failed = 0;
     const visitor = visitorOf(full, screen);
-    await openWatchingCalls({ visitor, expectsFaults: true, mayComplain: true });
-    await withoutAnswers(page);
+    await openWatchingCalls({
+      visitor,
+      expectsFaults: true,
+      mayComplain: true,
+      changes: withoutAnswers,
+    });
     await page.route("**/*", async (route) => {
       const request = route.request();
       const isCall = request.resourceType() === "fetch" && !besideScreen.test(request.url());

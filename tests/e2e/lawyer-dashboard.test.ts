@@ -238,10 +238,9 @@ test("a card is checked as it is typed; only the first invalid field's message s
 
 test("'Loading...' stands there until the record has come, and a failure can be tried again", async () => {
   await makeDebit(app.db, network, attorney);
-  await openPage({ visitor: lawyer });
+  await openPage({ visitor: lawyer, changes: withoutAnswers });
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
-  await withoutAnswers(page);
   await page.route("**/attorneys/*", async (route) => {
     await held;
     await route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } });

@@ -3,8 +3,9 @@ import { payByCheck } from "#features/payments/contract.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import type { Change } from "#tests/support/changed-pages.ts";
 import { loadingsOf, openScreen } from "#tests/support/live-screens.ts";
-import { address, openPage, pageTest } from "#tests/support/page-test.ts";
+import { openPage, pageTest } from "#tests/support/page-test.ts";
 
 const test = pageTest({
   lawyer: true,
@@ -50,26 +51,25 @@ test("an administrator and an attorney see what the other does, and keep what th
 
 test("the socket is opened where the page's meta tag says, else at /cable", async () => {
   const tag = /<meta name="action-cable-url"[^>]*>/;
-  expect(await socketOf((html) => html.replace(tag, ""))).toBe(
-    `${address.replace("http", "ws")}/cable`,
-  );
-  const atHost = address.replace("http", "ws");
-  for (const start of inBriefOr([atHost], ["", address, atHost])) {
-    const elsewhere = `<meta name="action-cable-url" content="${start}/cable?from=meta" />`;
-    expect(await socketOf((html) => html.replace(tag, elsewhere))).toBe(
-      `${address.replace("http", "ws")}/cable?from=meta`,
+  expect(await socketOf((html) => html.replace(tag, ""))).toBe("/cable");
+  const starts: ((address: string) => string)[] = [
+    (address) => address.replace("http", "ws"),
+    ...inBriefOr([], [() => "", (address: string) => address]),
+  ];
+  for (const start of starts) {
+    const named = (address: string) =>
+      `<meta name="action-cable-url" content="${start(address)}/cable?from=meta" />`;
+    expect(await socketOf((html, address) => html.replace(tag, named(address)))).toBe(
+      "/cable?from=meta",
     );
   }
 });
 
-/** Where a page whose document was changed on its way opens its socket. */
-async function socketOf(change: (html: string) => string): Promise<string> {
-  const { page } = await openPage({ visitor: lawyer });
-  await page.route("**/dashboard", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: change(await response.text()) });
-  });
+/** Where, at its own address, a page opens its socket whose document was changed on its way. */
+async function socketOf(changes: Change): Promise<string> {
+  const { page } = await openPage({ visitor: lawyer, changes });
   const [socket] = await Promise.all([page.waitForEvent("websocket"), page.goto("/dashboard")]);
   await socket.waitForEvent("framereceived");
-  return socket.url();
+  const { origin } = new URL(page.url());
+  return socket.url().replace(origin.replace("http", "ws"), "");
 }

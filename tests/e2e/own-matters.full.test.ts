@@ -94,8 +94,7 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
 });
 
 test("someone without referrals is told so, and a failure can be tried again", async () => {
-  await openOwnPage();
-  await withoutAnswers(page);
+  await openOwnPage({ changes: withoutAnswers });
   await page.route("**/matters/mine", (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
   );

@@ -7,7 +7,7 @@ import { requestExport } from "#features/exports/contract.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
 import {
   chooseType,
   focusedText,
@@ -119,7 +119,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
 });
 
 test("what could not be loaded can be tried again", async () => {
-  await withoutAnswers(page);
+  await openPage({ visitor: admin, changes: withoutAnswers });
   await page.route(/data_export/, (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
   );

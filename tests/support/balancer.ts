@@ -1,6 +1,7 @@
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
+import { Agent, createServer, type IncomingMessage, request } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { forward, forwardUpgrade } from "#tests/support/forward.ts";
 
 /** A reverse proxy as plain as can be: in turns, to whoever says that they are ready; it tries nothing twice. */
 export interface Balancer {
@@ -50,44 +51,14 @@ export async function aBalancer(ports: number[], scheme: "http" | "https"): Prom
     };
   }
 
-  function pass(from: IncomingMessage, to: ServerResponse): void {
-    const fail = ({ message }: Error) =>
-      to.headersSent ? to.destroy() : to.writeHead(502).end(`The balancer: ${message}`);
-    const { connection: _, ...headers } = headersOf(from);
-    const there = request({
-      port: next() ?? 0,
-      agent,
-      method: from.method,
-      path: from.url,
-      headers,
-    });
-    there.on("response", (answer) => {
-      const { connection: __, "keep-alive": ___, ...rest } = answer.headers;
-      to.writeHead(answer.statusCode ?? 502, rest);
-      answer.on("error", fail).pipe(to);
-    });
-    there.on("error", fail);
-    from.pipe(there);
-  }
+  const onward = (from: IncomingMessage) => ({ port: next() ?? 0, headers: headersOf(from) });
 
-  function passSocket(from: IncomingMessage, near: Socket, head: Buffer): void {
-    const far = connect(next() ?? 0, "127.0.0.1");
-    const headers = Object.entries(headersOf(from)).map(
-      ([name, value]) => `${name}: ${String(value)}\r\n`,
-    );
-    far.write(`${from.method} ${from.url} HTTP/1.1\r\n${headers.join("")}\r\n`);
-    far.write(head);
-    for (const [one, other] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      sockets.add(one);
-      one.on("error", () => other.destroy()).on("close", () => other.destroy());
-      one.pipe(other);
-    }
-  }
-
-  const server = createServer(pass).on("upgrade", passSocket);
+  const server = createServer((from, to) => forward(from, to, { ...onward(from), agent })).on(
+    "upgrade",
+    (from, near: Socket, head) => {
+      for (const socket of forwardUpgrade(from, near, head, onward(from))) sockets.add(socket);
+    },
+  );
   await new Promise<void>((resume) => server.listen(0, "127.0.0.1", resume));
   const address = server.address();
   if (typeof address !== "object" || !address) throw new Error("The balancer does not listen.");

@@ -1,27 +1,6 @@
-import { spawnSync } from "node:child_process";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-} from "node:fs";
-import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { statfsSync } from "node:fs";
 import { type Browser, chromium } from "playwright-core";
-
-interface Installation {
-  path: string;
-  environment: Record<string, string>;
-}
+import { chosenChromium } from "#tests/support/chosen-chromium.ts";
 
 let ofWorker: Promise<Browser> | undefined;
 
@@ -35,12 +14,12 @@ export async function sharedBrowser(): Promise<Browser> {
 }
 
 /**
- * A headless Chromium: the one that CHROMIUM_PATH names, else the one that package.json pins.
+ * A headless Chromium, the chosen one.
  *
  * Nothing in its flags weakens the browser's rules about origins: what passes here passes for a user.
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
-  const { path, environment } = named() ?? unpacked();
+  const { path, environment } = chosenChromium();
   return await chromium.launch({
     executablePath: path,
     headless: true,
@@ -71,90 +50,4 @@ function hasSharedMemory(): boolean {
   } catch {
     return false;
   }
-}
-
-function named(): Installation | null {
-  const path = process.env["CHROMIUM_PATH"];
-  if (!path) return null;
-  if (!existsSync(path)) throw new Error(`CHROMIUM_PATH names ${path}, and nothing is there.`);
-  return { path, environment: {} };
-}
-
-/** From @sparticuz/chromium, with the libraries and the font that a bare machine may lack. */
-function unpacked(): Installation {
-  const folder = unpack();
-  const libraries = [join(folder, "al2023/lib"), process.env["LD_LIBRARY_PATH"]];
-  return {
-    path: join(folder, "chromium"),
-    environment: {
-      LD_LIBRARY_PATH: libraries.filter(Boolean).join(":"),
-      FONTCONFIG_FILE: join(folder, "fonts.conf"),
-    },
-  };
-}
-
-/** Answers where; unpacked aside and renamed, so that of two at once neither sees half a browser. */
-function unpack(): string {
-  const require = createRequire(import.meta.url);
-  const entry = require.resolve("@sparticuz/chromium");
-  const shelf = writableShelf();
-  const folder = join(shelf, `chromium-${versionOf(entry)}`);
-  if (existsSync(folder)) return folder;
-  const unfinished = mkdtempSync(`${folder}.new-`);
-  try {
-    const unpacking = `const { default: chromium } = await import(${JSON.stringify(entry)}); await chromium.executablePath();`;
-    const result = spawnSync(process.execPath, ["--input-type=module", "--eval", unpacking], {
-      // It unpacks into the temporary folder, and its libraries only where it believes to be in that cloud.
-      env: { TMPDIR: unfinished, AWS_LAMBDA_JS_RUNTIME: "nodejs24.x" },
-      encoding: "utf8",
-    });
-    if (result.status !== 0) throw new Error(`Chromium could not be unpacked: ${result.stderr}`);
-    writeFileSync(join(unfinished, "fonts.conf"), fontSettings(folder));
-    renameSync(unfinished, folder);
-  } catch (error) {
-    rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(join(folder, "chromium"))) throw error; // else another process was quicker
-  }
-  return folder;
-}
-
-/** The bundled Open Sans first, so that text is as wide on every machine; then whatever the machine has. */
-function fontSettings(folder: string): string {
-  return `<?xml version="1.0"?>
-<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
-<fontconfig>
-  <dir>${folder}/fonts/fonts</dir>
-  <cachedir>${folder}/fonts-cache</cachedir>
-  <dir>/usr/share/fonts</dir>
-  <alias><family>sans-serif</family><prefer><family>Open Sans</family></prefer></alias>
-  <alias><family>system-ui</family><prefer><family>Open Sans</family></prefer></alias>
-  <alias><family>monospace</family><prefer><family>DejaVu Sans Mono</family></prefer></alias>
-</fontconfig>
-`;
-}
-
-/** Beside the packages: programs can be run from there, which is not certain of the temporary folder. */
-function writableShelf(): string {
-  const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
-  const shelves = [
-    join(modules, ".cache"),
-    join(tmpdir(), `referral-network-${process.getuid?.()}`),
-  ];
-  for (const shelf of shelves) {
-    try {
-      mkdirSync(shelf, { recursive: true, mode: 0o755 });
-      accessSync(shelf, constants.W_OK);
-      if (lstatSync(shelf).uid === process.getuid?.()) return shelf;
-    } catch {
-      continue; // another user's checkout
-    }
-  }
-  throw new Error(`Chromium can be unpacked into neither of ${shelves.join(", ")}.`);
-}
-
-function versionOf(entry: string): string {
-  const description: { version: string } = JSON.parse(
-    readFileSync(join(dirname(entry), "../../package.json"), "utf8"),
-  );
-  return description.version;
 }

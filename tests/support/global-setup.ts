@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import type { TestProject } from "vitest/node";
+import { chromiumInWords } from "#tests/support/chosen-chromium.ts";
 import type { RunDatabase } from "#tests/support/run-database.ts";
 
 declare module "vitest" {
@@ -19,6 +20,7 @@ declare module "vitest" {
  * rules wait for none; it is gone when the run ends, however it went.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  console.log(`Browser: ${chromiumInWords()}`);
   project.provide("diskFolder", tmpdir());
   if (hasPlentyOfMemory()) process.env["TMPDIR"] = memoryFolder; // of the workers, too
   let database: Promise<RunDatabase> | undefined;

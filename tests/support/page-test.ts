@@ -4,6 +4,7 @@ import { afterEach, expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
 import { apart, type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anAppThatTakesCards } from "#tests/support/card-test.ts";
+import { aServerThatChanges, type Change } from "#tests/support/changed-pages.ts";
 import { sharedBrowser } from "#tests/support/chromium.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { anApp } from "#tests/support/running-app.ts";
@@ -65,12 +66,17 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
 type Wanted = Omit<Parameters<typeof aWatchedPage>[1], "address"> & {
   /** Elsewhere than the server of the file. */
   address?: string;
+  /** How the documents of its pages are changed on their way, by a server of the test's. */
+  changes?: Change;
 };
 
 /** Open a page of somebody's, by the clock of the file; it is closed with the test, which fails if it complained. */
-export async function openPage(wanted: Wanted): Promise<WatchedPage> {
-  const opened = await aWatchedPage(browser, { address, clock: clockOfFile, ...wanted });
-  ends.push(() => opened.close());
+export async function openPage({ changes, ...wanted }: Wanted): Promise<WatchedPage> {
+  const own = wanted.address ?? address;
+  const server = changes && (await aServerThatChanges(own, changes));
+  const at = server?.address ?? own;
+  const opened = await aWatchedPage(browser, { clock: clockOfFile, ...wanted, address: at });
+  ends.push(() => opened.close().finally(() => server?.close()));
   watched = opened;
   ({ page } = opened);
   return opened;

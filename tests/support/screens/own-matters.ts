@@ -1,5 +1,6 @@
 import { changeSettings } from "#features/suspension/contract.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
+import type { Change } from "#tests/support/changed-pages.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
@@ -12,9 +13,11 @@ export const ownMattersTest = () =>
   pageTest({ clock, network: {}, attorney: { firstName: "Ada", lastName: "Byron" } });
 
 /** An empty page of Ada Byron's, who is signed in. */
-export async function openOwnPage({ isPhone = false } = {}): Promise<void> {
+export async function openOwnPage(
+  more: { isPhone?: boolean; changes?: Change } = {},
+): Promise<void> {
   const visitor = await signedIn(app, attorney, network);
-  await openPage({ visitor, clock, isPhone });
+  await openPage({ visitor, clock, ...more });
 }
 
 /** For who has open referrals. */
