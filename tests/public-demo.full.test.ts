@@ -10,6 +10,7 @@ import { inBriefOr } from "#tests/support/rounds.ts";
 
 const known = "demo-password-1";
 const publicHost = { HOST: "0.0.0.0", NODE_ENV: "production" };
+const behindProxy = { PUBLIC_URL: "http://dues.example", NODE_ENV: "production" };
 
 let dataDir: string;
 let running: Launched[];
@@ -70,20 +71,25 @@ test("a demo made on this machine is not opened to others with the password that
   expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(200);
   expect(passwordIn((await stopped(here)).stdout)).toBe(known);
 
-  for (const DEMO of inBriefOr([""], ["", "0"])) {
-    const { code, stderr } = await (await start({ ...publicHost, DEMO })).ended;
-    expect(code).toBe(1);
-    expect(said(stderr)).toMatch(
-      /^The demo's accounts in this database have a password that everybody knows, and HOST 0\.0\.0\.0 can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL\.$/m,
-    );
-  }
-
-  for (const command of inBriefOr([], ["dev"])) {
-    const developing = launch(["run", command], { env: await environment(publicHost) });
-    running.push(developing);
-    const refused = await developing.ended;
-    expect(refused.code).toBe(1);
-    expect(refused.stderr).toMatch(/^The demo's accounts in this database have a password/m);
+  const reaches = [
+    { reach: publicHost, by: "HOST 0.0.0.0" },
+    { reach: behindProxy, by: "PUBLIC_URL http://dues.example" },
+  ];
+  for (const { reach, by } of reaches) {
+    for (const DEMO of inBriefOr([""], ["", "0"])) {
+      const { code, stderr } = await (await start({ ...reach, DEMO })).ended;
+      expect(code).toBe(1);
+      expect(said(stderr).split("\n")).toContain(
+        `The demo's accounts in this database have a password that everybody knows, and ${by} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
+      );
+    }
+    for (const command of inBriefOr([], ["dev"])) {
+      const developing = launch(["run", command], { env: await environment(reach) });
+      running.push(developing);
+      const refused = await developing.ended;
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).toMatch(/^The demo's accounts in this database have a password/m);
+    }
   }
 
   const open = await start({ ...publicHost, DEMO: "1" });

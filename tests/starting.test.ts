@@ -4,12 +4,15 @@ import { mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Temporal } from "temporal-polyfill";
 import { afterAll, expect, vi } from "vitest";
+import { openPool } from "#db/database.ts";
 import { listExports } from "#features/exports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
+import { makeDemo } from "#main/demo.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
-import { testDatabases } from "#tests/support/test-database.ts";
+import { aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -141,6 +144,23 @@ test("a process that others reach says that its role owns the tables, and refuse
   expect(await refusal({ HOST: "0.0.0.0", MIGRATE_DATABASE_URL: owner.href })).toEqual([
     expect.stringMatching(/^MIGRATE_DATABASE_URL must not be set for a process that serves others/),
   ]);
+});
+
+test("a process that others reach through a proxy refuses a demo with the password that everybody knows", async () => {
+  const database = await aTestDatabase();
+  const { connectionString } = database;
+  const pool = openPool({ connectionString });
+  await makeDemo(pool, () => Temporal.Now.instant());
+  await pool.end();
+  const DATA_DIR = join(elsewhere, "demo");
+  const reached = { DATABASE_URL: connectionString, DATA_DIR, PUBLIC_URL: "https://dues.example" };
+  for (const DEMO of ["", "0"])
+    expect(await refusal({ ...reached, DEMO })).toEqual([
+      expect.stringMatching(
+        /^The demo's accounts .* and PUBLIC_URL https:\/\/dues\.example can be reached from elsewhere: set DEMO=1 to give them a random one/,
+      ),
+    ]);
+  await database.drop();
 });
 
 test("a DATA_DIR that is lost while they run is seen at /readyz and in the figures, reports wait, and its return is seen as well", async () => {

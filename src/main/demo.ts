@@ -25,13 +25,13 @@ export async function openDemo(
 ): Promise<string[] | null> {
   const password = isPublic ? randomBytes(18).toString("base64url") : demoPassword;
   const found = await makeDemo(pool, now, password);
-  if (found === "another") return null;
   const isNew = found === "made" || (isPublic && (await replaceKnownPassword(pool, password)));
   if (isPublic && isNew) {
     for (const line of signInLines(`the password ${password}`)) print(line);
     print("Keep it: it is not printed again.");
-    return [];
   }
+  if (found === "another") return null;
+  if (isPublic && isNew) return [];
   const isKnown = isNew || (await knownPasswordHashes(openDatabase(pool))).length > 0;
   return signInLines(
     isKnown ? `the password ${demoPassword}` : "the password that was printed when it was made",

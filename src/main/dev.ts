@@ -74,9 +74,9 @@ async function develop(): Promise<void> {
 
 /** The server listens on this machine alone; what others may reach is Vite, on HOST, of which it knows nothing. */
 async function guardDemo(config: Config, database: OpenedDatabase): Promise<void> {
-  if (config.isLoopback) return;
+  if (config.reachedBy === null) return;
   const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
-  const context = { now: () => Temporal.Now.instant(), print: console.log, warn: console.error };
+  const context = { now: () => Temporal.Now.instant(), print: console.log };
   try {
     await bringUpToDate(database, config);
     for (const line of (await openConfiguredDemo(config, pool, context)) ?? []) console.log(line);

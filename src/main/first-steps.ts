@@ -6,10 +6,10 @@ export async function firstSteps(db: Db, config: Config): Promise<string[]> {
   const known = await db.selectFrom("networks").select("id").limit(1).executeTakeFirst();
   if (known) return [];
   const demo =
-    config.isLoopback || config.databaseUrl
+    config.reachedBy === null || config.databaseUrl
       ? []
       : [
-          `Or start with DEMO=1 for the demo network, with a random password, since HOST ${config.host} can be reached from elsewhere.`,
+          `Or start with DEMO=1 for the demo network, with a random password, since ${config.reachedBy} can be reached from elsewhere.`,
         ];
   return [
     "There is no network yet. Make one and its administrator in another terminal, with the same environment:",

@@ -70,7 +70,7 @@ async function start(config: Config): Promise<void> {
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
   await bringUpToDate(database, config);
-  const excess = config.isPublic && (await findExcessRights(database.directConnectionString));
+  const excess = config.reachedBy && (await findExcessRights(database.directConnectionString));
   if (excess) warn(excess);
 
   const share = divideConnections(config);
@@ -86,7 +86,7 @@ async function start(config: Config): Promise<void> {
   resources.push(() => clock.close());
   measureClock(registry, () => clock.aheadSeconds());
   const needs = watchNeeds(db, { folder, secret, registry, log });
-  const demo = await openConfiguredDemo(config, pool, { now, print, warn });
+  const demo = await openConfiguredDemo(config, pool, { now, print });
   const nextSteps = demo ?? (await firstSteps(db, config));
   const sandboxes = demo ? await openSandboxes(config, db, secret) : null;
   const shared: ServerContext = { pool, db, secret, sandboxes, registry, log, needs };

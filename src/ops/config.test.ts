@@ -64,6 +64,26 @@ describe("what follows from what is set", () => {
       expect(readConfig({ HOST }).demo).toBe(true);
   });
 
+  test("so does a proxy that others reach, on loopback as well", () => {
+    for (const PUBLIC_URL of [
+      "https://dues.example",
+      "http://192.168.1.5:3000",
+      "http://0.0.0.0",
+    ]) {
+      expect(readConfig({ PUBLIC_URL }).demo).toBe(false);
+      expect(readConfig({ PUBLIC_URL, DEMO: "1" }).demo).toBe(true);
+    }
+    for (const PUBLIC_URL of ["http://localhost:8080", "https://127.0.0.1", "http://[::1]:3000/"])
+      expect(readConfig({ PUBLIC_URL }).demo).toBe(true);
+  });
+
+  test("which setting it is that others reach it by", () => {
+    const PUBLIC_URL = "https://dues.example/";
+    expect(readConfig({}).reachedBy).toBeNull();
+    expect(readConfig({ PUBLIC_URL }).reachedBy).toBe("PUBLIC_URL https://dues.example");
+    expect(readConfig({ PUBLIC_URL, HOST: "0.0.0.0" }).reachedBy).toBe("HOST 0.0.0.0");
+  });
+
   test.each([
     ["web", { web: true, worker: false }],
     ["worker", { web: false, worker: true }],
@@ -95,6 +115,8 @@ describe("what follows from what is set", () => {
 
   test.each(["127.0.0.1", "127.0.0.2", "localhost", "::1"])("limits may be off on %s", (HOST) => {
     expect(readConfig({ HOST, RATE_LIMITS: "0" }).rateLimits).toBe(false);
+    const PUBLIC_URL = "http://localhost:8080";
+    expect(readConfig({ HOST, PUBLIC_URL, RATE_LIMITS: "0" }).rateLimits).toBe(false);
   });
 });
 
@@ -142,6 +164,14 @@ describe("what is refused, in one sentence that names the variable", () => {
   });
 
   test.each(["0.0.0.0", "192.168.1.5", "dues.example", "::"])("limits off on %s", (HOST) => {
-    expect(() => readConfig({ HOST, RATE_LIMITS: "0" })).toThrow(/^RATE_LIMITS=0 is refused/);
+    expect(() => readConfig({ HOST, RATE_LIMITS: "0" })).toThrow(
+      `RATE_LIMITS=0 is refused, because HOST ${HOST} can be reached from elsewhere: it is for load tests on a loopback address.`,
+    );
+  });
+
+  test.each(["https://dues.example", "http://192.168.1.5"])("limits off at %s", (PUBLIC_URL) => {
+    expect(() => readConfig({ PUBLIC_URL, RATE_LIMITS: "0" })).toThrow(
+      `RATE_LIMITS=0 is refused, because PUBLIC_URL ${PUBLIC_URL} can be reached from elsewhere`,
+    );
   });
 });

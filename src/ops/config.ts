@@ -97,10 +97,8 @@ const Environment = z.object({
 export interface Config {
   port: number;
   host: string;
-  /** Whether only this machine reaches `host`. */
-  isLoopback: boolean;
-  /** Whether others than this machine's reach it: by `host`, or through a proxy that speaks TLS. */
-  isPublic: boolean;
+  /** The setting by which other machines reach it, such as `HOST 0.0.0.0`; null where only this one does. */
+  reachedBy: string | null;
   /** An external PostgreSQL; null runs the embedded one. */
   databaseUrl: string | null;
   /** The same PostgreSQL past a pooler of transactions; null when `databaseUrl` leads straight to it. */
@@ -121,7 +119,7 @@ export interface Config {
   roles: { web: boolean; worker: boolean };
   /** Null until one is made and kept in the data folder. */
   appSecret: string | null;
-  /** Whether a database without networks is given the demo's: unasked for only on one's own machine. */
+  /** Whether a database without networks is given the demo's: unasked for only where nobody else reaches it. */
   demo: boolean;
   rateLimits: boolean;
   sandboxPort: number;
@@ -168,14 +166,14 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new StartupProblem(`${name}${first?.message.slice(name.length) ?? " is not valid."}`);
   }
   const { PORT, HOST, DATABASE_URL, APP_SECRET, DEMO, RATE_LIMITS, SANDBOX_PORT } = parsed.data;
-  refuseIncomplete(parsed.data);
   const publicUrl =
     parsed.data.PUBLIC_URL?.replace(/(?<!\/)\/+$/, "") ?? `http://localhost:${PORT}`;
+  const reachedBy = settingReached(HOST, publicUrl);
+  refuseIncomplete(parsed.data, reachedBy);
   return {
     port: PORT,
     host: HOST,
-    isLoopback: isLoopback(HOST),
-    isPublic: !isLoopback(HOST) || publicUrl.startsWith("https:"),
+    reachedBy,
     databaseUrl: DATABASE_URL ?? null,
     databaseDirectUrl: parsed.data.DATABASE_DIRECT_URL ?? null,
     migrateDatabaseUrl: parsed.data.MIGRATE_DATABASE_URL ?? null,
@@ -190,7 +188,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       worker: parsed.data.ROLES.includes("worker"),
     },
     appSecret: APP_SECRET ?? null,
-    demo: DEMO ?? (DATABASE_URL === undefined && isLoopback(HOST)),
+    demo: DEMO ?? (DATABASE_URL === undefined && reachedBy === null),
     rateLimits: RATE_LIMITS ?? true,
     sandboxPort: SANDBOX_PORT ?? PORT + 1,
     publicUrl,
@@ -214,15 +212,23 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   };
 }
 
+/** Behind a proxy on this machine HOST is loopback, and PUBLIC_URL says that others come in. */
+function settingReached(host: string, publicUrl: string): string | null {
+  if (!isLoopback(host)) return `HOST ${host}`;
+  return isLoopback(new URL(publicUrl).hostname) ? null : `PUBLIC_URL ${publicUrl}`;
+}
+
 /** Variables that make sense only together with others. */
-function refuseIncomplete(given: z.output<typeof Environment>): void {
+function refuseIncomplete(given: z.output<typeof Environment>, reachedBy: string | null): void {
   if (given.DATABASE_URL && !given.APP_SECRET)
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
   for (const name of ["DATABASE_DIRECT_URL", "MIGRATE_DATABASE_URL", "DATABASE_READ_URL"] as const)
     if (given[name] && !given.DATABASE_URL)
       throw new StartupProblem(`DATABASE_URL must be set with ${name}.`);
-  if (given.RATE_LIMITS === false && !isLoopback(given.HOST))
-    throw new StartupProblem("RATE_LIMITS=0 is refused unless HOST is a loopback address.");
+  if (given.RATE_LIMITS === false && reachedBy !== null)
+    throw new StartupProblem(
+      `RATE_LIMITS=0 is refused, because ${reachedBy} can be reached from elsewhere: it is for load tests on a loopback address.`,
+    );
   if (given.TRUST_PROXY > 0 && !given.PUBLIC_URL)
     throw new StartupProblem(
       "PUBLIC_URL must be set with TRUST_PROXY: the address at which browsers reach the proxy, such as https://dues.example.org.",

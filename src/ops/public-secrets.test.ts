@@ -35,6 +35,16 @@ test.for<[string, Record<string, string>, RegExp]>([
     { ...given, MIGRATE_DATABASE_URL: "postgresql://owner:77@db.example/dues" },
     /^MIGRATE_DATABASE_URL must not be set for a process that serves others/,
   ],
+  [
+    "the owner's address, reached through a proxy without TLS",
+    {
+      ...given,
+      HOST: "127.0.0.1",
+      PUBLIC_URL: "http://a.example",
+      MIGRATE_DATABASE_URL: "postgresql://owner:77@db.example/dues",
+    },
+    /^MIGRATE_DATABASE_URL must not be set for a process that serves others/,
+  ],
 ])("a public process is not started with %s", ([, environment, sentence]) => {
   expect(refusal(environment)).toThrow(sentence);
 });

@@ -8,9 +8,9 @@ type Wanted = Pick<
   | "databaseUrl"
   | "databaseDirectUrl"
   | "databaseReadUrl"
-  | "isPublic"
   | "migrateDatabaseUrl"
   | "publicUrl"
+  | "reachedBy"
 >;
 
 /**
@@ -22,7 +22,7 @@ export function refuseMissingSecrets(
   config: Wanted,
   environment: Record<string, string | undefined>,
 ): void {
-  if (!config.isPublic) return;
+  if (config.reachedBy === null) return;
   const { appSecret, migrateDatabaseUrl, publicUrl } = config;
   if (migrateDatabaseUrl)
     throw new StartupProblem(

@@ -9,15 +9,12 @@ export const demoPassword = "demo-password-1";
 /**
  * Refuse to serve accounts with the demo's known password where others can reach them; they may have
  * been made when only this machine could. Throws a StartupProblem that names the setting by which they
- * can be reached, and the remedy.
+ * can be reached, such as `HOST 0.0.0.0`.
  */
-export async function refuseKnownPasswords(
-  db: Db,
-  reached: { by: string; remedy: string },
-): Promise<void> {
+export async function refuseKnownPasswords(db: Db, reachedBy: string): Promise<void> {
   if ((await knownPasswordHashes(db)).length === 0) return;
   throw new StartupProblem(
-    `The demo's accounts in this database have a password that everybody knows, and ${reached.by} can be reached from elsewhere: ${reached.remedy}, or start on another DATA_DIR or DATABASE_URL.`,
+    `The demo's accounts in this database have a password that everybody knows, and ${reachedBy} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
   );
 }
 
