@@ -166,7 +166,8 @@ import { CardCvcElement, CardExpiryElement, CardNumberElement, Elements, useElem
 
 const key = new URLSearchParams(location.search).get("key");
 window.states = {};
-const note = (event) => { window.states[event.elementType] = event; };
+window.changed = [];
+const note = (event) => { window.states[event.elementType] = event; window.changed.push(event.elementType); };
 
 function Form() {
   const stripe = useStripe();
@@ -208,6 +209,8 @@ async function bundled(code: string): Promise<string> {
 declare global {
   interface Window {
     states: Record<string, { complete: boolean; brand?: string; error?: { code: string } }>;
+    /** The fields of all changes that were told, in their order. */
+    changed: string[];
     act: (run: (stripe: StripeJs, number: unknown) => Promise<object>) => Promise<void>;
   }
 }
@@ -276,6 +279,26 @@ test("Stripe's fields say what is wrong", async () => {
     window.act((stripe, card) => stripe.createPaymentMethod({ type: "card", card })),
   );
   expect(await resultOf(page)).toBe("invalid_number: Your card number is invalid.");
+  await page.close();
+});
+
+test("Stripe's code field tells no change where only the number changes, and one where the brand makes it wrong", async () => {
+  const page = await cardFormPage();
+  const changes = () =>
+    page.evaluate(() => window.changed.filter((field) => field === "cardCvc").length);
+  await type(page, { number: "", cvc: "123" });
+  await type(page, { number: "4242424242424242", cvc: "" });
+  await page.evaluate(() =>
+    window.act((stripe, card) => stripe.createPaymentMethod({ type: "card", card })),
+  );
+  expect(await resultOf(page)).toMatch(/^pm_/); // by then all fields have heard of the brand
+  expect(await changes()).toBe(3);
+  await page
+    .frameLocator('iframe[title="Secure card number input frame"]')
+    .getByRole("textbox")
+    .fill("378282246310005");
+  await expect.poll(changes).toBe(4);
+  expect(await page.evaluate(() => window.states["cardCvc"]?.complete)).toBe(false);
   await page.close();
 });
 

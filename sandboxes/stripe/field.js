@@ -85,35 +85,49 @@ input.setAttribute("aria-label", field.label);
 input.autocomplete = field.autocomplete;
 input.placeholder = field.placeholder;
 
+function reportAsLeft() {
+  isLeft = true;
+  report();
+}
+
 const asError = ([code, message]) => ({ type: "validation_error", code, message });
 
-/** While somebody types, what is merely incomplete is no mistake yet. */
-function report({ isFinal }) {
+/** Whether the field was left: while somebody types, what is merely incomplete is no mistake yet. */
+let isLeft = false;
+let told = JSON.stringify(state());
+
+function state() {
   const problem = field.problem();
   const empty = input.value === "";
-  const isMistake = problem && !empty && (isFinal || !problem[0].startsWith("incomplete"));
+  const isMistake = problem && !empty && (isLeft || !problem[0].startsWith("incomplete"));
   const error = isMistake ? asError(problem) : undefined;
   const detail = { elementType: kind, empty, complete: !problem, error };
-  tellPage({
-    event: "change",
-    detail: kind === "cardNumber" ? { ...detail, brand } : detail,
-  });
+  return kind === "cardNumber" ? { ...detail, brand } : detail;
+}
+
+/** Told without a change, a form that is emptied would look as if somebody typed in it. */
+function report({ isTyped } = { isTyped: false }) {
+  const detail = state();
+  if (!isTyped && JSON.stringify(detail) === told) return;
+  told = JSON.stringify(detail);
+  tellPage({ event: "change", detail });
 }
 
 function handleTyping() {
+  isLeft = false;
   show(field.format(digits()));
   if (kind === "cardNumber") {
     [brand] = brandOf(digits());
     tellSiblings({ brand });
   }
-  report({ isFinal: false });
+  report({ isTyped: true });
 }
 
 input.addEventListener("input", handleTyping);
 input.addEventListener("focus", () => tellPage({ event: "focus" }));
 input.addEventListener("blur", () => {
   tellPage({ event: "blur" });
-  if (input.value !== "") report({ isFinal: true });
+  reportAsLeft();
 });
 input.addEventListener("keydown", ({ key }) => {
   if (key === "Escape") tellPage({ event: "escape" });
@@ -121,14 +135,15 @@ input.addEventListener("keydown", ({ key }) => {
 
 /** What siblings say: the brand, or that the number field needs what they hold. */
 onSiblings((data) => {
-  if (data.brand) {
+  if (data.brand && kind === "cardCvc") {
     ({ brand } = data);
-    if (kind === "cardCvc" && input.value !== "") handleTyping();
+    show(field.format(digits()));
+    report();
   }
   if (data.ask && kind !== "cardNumber") {
     const problem = field.problem();
     tellSiblings({ answers: data.ask, kind, value: digits(), problem });
-    if (problem) report({ isFinal: true });
+    if (problem) reportAsLeft();
   }
 });
 
@@ -138,7 +153,7 @@ async function submit({ path, form, kinds }) {
   const parts = [own, ...(await askSiblings(kinds))];
   const wrong = parts.find(({ problem }) => problem);
   if (wrong) {
-    report({ isFinal: true });
+    reportAsLeft();
     return { error: asError(wrong.problem) };
   }
   const value = (wanted) => parts.find((part) => part.kind === wanted)?.value ?? "";
