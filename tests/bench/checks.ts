@@ -4,7 +4,8 @@ import { type CallsWorld, type Lawyer, lawyersWhoOwe } from "./calls-world.ts";
 import { databaseLoad, HttpConnection, httpLoad, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
 import { compareLoads } from "./rounds.ts";
-import { median, type Row } from "./row.ts";
+import { attempt } from "./attempt.ts";
+import { type Measured, median, type Row } from "./row.ts";
 import { expectSame, oneRow, setTriggers, type World } from "./world.ts";
 
 const lawyersEach = 10;
@@ -12,6 +13,8 @@ const debitsEach = 5;
 const shareCents = 100;
 const parts = lawyersEach * debitsEach;
 const mostSeconds = 2;
+/** By one call. */
+const approved = 500;
 
 interface Firm {
   id: number;
@@ -27,8 +30,12 @@ export async function checkRows(world: World): Promise<Row[]> {
   const server = await startServer(world);
   try {
     return [
-      await recordingRow(world, { calls, firms, server }),
-      await approvingRow(world, { calls, server }),
+      await attempt(world, "recording a check over 50 debits of 10 attorneys, 32 connections", () =>
+        recordChecks(world, { calls, firms, server }),
+      ),
+      await attempt(world, `approving ${approved} checks in one call`, () =>
+        approveChecks(world, { calls, server }),
+      ),
     ];
   } finally {
     await server.stop();
@@ -57,14 +64,13 @@ async function someFirms({ client }: World, { networkId, lawyers }: CallsWorld):
 }
 
 /** One check over 50 debits of 10 lawyers, beside a transaction of the statements that write the same rows. */
-async function recordingRow(
+async function recordChecks(
   world: World,
   { calls, firms, server }: { calls: CallsWorld; firms: Firm[]; server: Server },
-): Promise<Row> {
+): Promise<Measured> {
   let recorded = 0;
   const seconds = (round: number) => (world.isQuick ? 1 : round < 0 ? 1 : 5);
   const row = await compareLoads({
-    name: "recording a check over 50 debits of 10 attorneys, 32 connections",
     rounds: world.isQuick ? 3 : 8,
     server,
     minRatio: 0.4,
@@ -182,16 +188,18 @@ async function recordRaw(client: pg.Client, networkId: number, firm: Firm, check
 }
 
 /** So many checks, each of one lawyer over two debits, approved by one call. */
-async function approvingRow(
+async function approveChecks(
   world: World,
   { calls, server }: { calls: CallsWorld; server: Server },
-): Promise<Row> {
-  const count = 500;
+): Promise<Measured> {
   const times: number[] = [];
   const connection = await HttpConnection.to(server.port);
   const { megabytes } = await server.during(async () => {
     for (let round = 0; round < world.rounds; round += 1) {
-      const approve = await recordMany(connection, calls, { count, prefix: `A${round}-` });
+      const approve = await recordMany(connection, calls, {
+        count: approved,
+        prefix: `A${round}-`,
+      });
       await world.client.query("vacuum analyze");
       const begun = performance.now();
       const request = requestText(
@@ -203,12 +211,11 @@ async function approvingRow(
       const answer = JSON.parse(await connection.ask(request));
       times.push((performance.now() - begun) / 1000);
       const isApproved = (check: { status: string }) => check.status === "approved";
-      expectSame("checks approved", answer.object.filter(isApproved).length, count);
+      expectSame("checks approved", answer.object.filter(isApproved).length, approved);
     }
   });
   connection.close();
   return {
-    name: `approving ${count} checks in one call`,
     unit: "s",
     product: times,
     peakMegabytes: megabytes,

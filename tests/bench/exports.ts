@@ -11,7 +11,8 @@ import { subscriptionPayments } from "#features/exports/money-types.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
-import { median, medianRatio, percentile, type Row } from "./row.ts";
+import { attempt } from "./attempt.ts";
+import { type Measured, median, medianRatio, percentile, type Row } from "./row.ts";
 import { type Headers, signInAdmin } from "./session.ts";
 import { expectSame, oneRow, type World } from "./world.ts";
 
@@ -39,16 +40,21 @@ interface Exporting {
  */
 export async function exportRows(world: World): Promise<Row[]> {
   const most = 1_000_000;
-  const paid = (payments: number) => paymentsOf(world, payments);
-  const small = world.isQuick ? most / 20 : most / 10;
-  const row = await withServer(world, await paid(small), exportRow);
+  const measure = (name: string, payments: number, work: typeof exportRow) =>
+    attempt(world, name, async () => withServer(world, await paymentsOf(world, payments), work));
+  const exported = (payments: number) =>
+    measure(`export of ${rowsToFile(payments)}`, payments, exportRow);
+  const row = await exported(world.isQuick ? most / 20 : most / 10);
   if (world.isQuick) return [row];
   return [
     row,
-    await withServer(world, await paid(most), exportRow),
-    await withServer(world, await paid(most), meanwhile),
+    await exported(most),
+    await measure("others' calls while an export is made (raw: while none is)", most, meanwhile),
   ];
 }
+
+const rowsToFile = (rows: number) =>
+  `${rows.toLocaleString("en-US")} rows, request to finished file`;
 
 type Wanted = Pick<Exporting, "networkId" | "type" | "rows">;
 
@@ -63,7 +69,12 @@ async function paymentsOf(world: World, rows: number): Promise<Wanted> {
 /** The journal of a million ledger entries, each of them two lines, in the same way. */
 export async function journalRows(world: World): Promise<Row[]> {
   const { networkId, entries } = await aNetworkOfEntries(world);
-  return [await withServer(world, { networkId, type: journal, rows: entries * 2 }, exportRow)];
+  const rows = entries * 2;
+  return [
+    await attempt(world, `journal of ${rowsToFile(rows)}`, () =>
+      withServer(world, { networkId, type: journal, rows }, exportRow),
+    ),
+  ];
 }
 
 let withEntries: { networkId: number; entries: number } | undefined;
@@ -114,7 +125,7 @@ async function fill(world: World, rows: number): Promise<number> {
   return networkId;
 }
 
-async function exportRow(wanted: Exporting): Promise<Row> {
+async function exportRow(wanted: Exporting): Promise<Measured> {
   const { world, rows, server, type } = wanted;
   const copies: number[] = [];
   const exports: number[] = [];
@@ -129,7 +140,6 @@ async function exportRow(wanted: Exporting): Promise<Row> {
   });
   const rates = (times: number[]) => times.map((time) => rows / time);
   return {
-    name: `${type === journal ? "journal" : "export"} of ${rows.toLocaleString("en-US")} rows, request to finished file`,
     unit: "rows/s",
     raw: rates(copies),
     product: rates(exports),
@@ -200,7 +210,7 @@ function forgetFile(file: string): void {
 }
 
 /** What forty calls a second take while a report is made, and while none is, in turn. */
-async function meanwhile(wanted: Exporting): Promise<Row> {
+async function meanwhile(wanted: Exporting): Promise<Measured> {
   const rounds = 5; // the hundredth of some hundred calls is four of them: it varies
   const quiet: number[][] = [];
   const busy: number[][] = [];
@@ -215,7 +225,6 @@ async function meanwhile(wanted: Exporting): Promise<Row> {
     (times, round) => percentile(times, 0.99) / percentile(quiet[round] ?? [], 0.99),
   );
   return {
-    name: "others' calls while an export is made (raw: while none is)",
     unit: "calls/s",
     product: [40],
     p50: { raw: typical(quiet, 0.5), product: typical(busy, 0.5) },
@@ -224,18 +233,27 @@ async function meanwhile(wanted: Exporting): Promise<Row> {
   };
 }
 
-async function latencies(wanted: Exporting, done: Promise<unknown>): Promise<number[]> {
+type Called = Pick<Exporting, "headers"> & { server: Pick<Server, "port"> };
+
+/** How long calls take that are made until `done`, in milliseconds; rejects with the first that fails. */
+export async function latencies(wanted: Called, done: Promise<unknown>): Promise<number[]> {
   const paths = ["/attorneys?per_page=50", "/lrs_subscriptions/", "/legal_networks/settings"];
   const times: number[] = [];
   const calls: Promise<void>[] = [];
   const ended = done.then(() => true);
   for (let number = 0; !(await Promise.race([ended, after(25, false)])); number += 1)
-    calls.push(timed(wanted, paths[number % paths.length] ?? "", times));
+    calls.push(heeded(timed(wanted, paths[number % paths.length] ?? "", times)));
   await Promise.all(calls);
   return times;
 }
 
-async function timed({ server, headers }: Exporting, path: string, times: number[]): Promise<void> {
+/** One that may fail before it is waited for: nobody's rejection ends the process. */
+function heeded<Answer>(call: Promise<Answer>): Promise<Answer> {
+  call.catch(() => undefined);
+  return call;
+}
+
+async function timed({ server, headers }: Called, path: string, times: number[]): Promise<void> {
   const connection = await HttpConnection.to(server.port);
   const begun = performance.now();
   await connection.ask(requestText("GET", path, headers));

@@ -1,13 +1,15 @@
 import { inTurn } from "#tests/support/in-turn.ts";
 import { createServer, type Server as HttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext } from "playwright-core";
 import { launchBrowser } from "#tests/support/chromium.ts";
+import { chromiumInWords } from "#tests/support/chosen-chromium.ts";
 import { type Paint, paintOf, phone, slowDown } from "#tests/support/slow-phone.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { lawyersWhoOwe } from "./calls-world.ts";
 import { startServer } from "./process.ts";
-import { median, type Row } from "./row.ts";
+import { attempt } from "./attempt.ts";
+import { type Measured, median, type Row } from "./row.ts";
 import type { Headers } from "./session.ts";
 import type { World } from "./world.ts";
 
@@ -28,7 +30,7 @@ interface Opened {
  * machine's, nothing kept from before. Raw is a page of one heading, opened in turn with it.
  */
 export async function firstPaintRows(world: World): Promise<Row[]> {
-  world.log("Opening screens on a slow phone …");
+  world.log(`Opening screens on a slow phone, in ${chromiumInWords()} …`);
   const calls = await lawyersWhoOwe(world, "first paint", { lawyers: 3, debits: 12 });
   await morePlans(world, calls.networkId);
   const server = await startServer(world);
@@ -61,9 +63,11 @@ export async function firstPaintRows(world: World): Promise<Row[]> {
   const { port: barePort } = bare.address() as AddressInfo; // it listens on a port, not a pipe
   try {
     const rows: Row[] = [];
-    for (const screen of screens)
+    for (const { name, ...screen } of screens)
       rows.push(
-        await rowOf(world, browser, screen, { product: at(server.port), bare: at(barePort) }),
+        await attempt(world, name, () =>
+          timesOf(world, browser, screen, { product: at(server.port), bare: at(barePort) }),
+        ),
       );
     return rows;
   } finally {
@@ -73,12 +77,12 @@ export async function firstPaintRows(world: World): Promise<Row[]> {
   }
 }
 
-async function rowOf(
+async function timesOf(
   world: World,
   browser: Browser,
-  { name, path, headers, words, mostSeconds }: Opened,
+  { path, headers, words, mostSeconds }: Omit<Opened, "name">,
   addresses: { product: string; bare: string },
-): Promise<Row> {
+): Promise<Measured> {
   const raws: Loading[] = [];
   const products: Loading[] = [];
   for (let round = -1; round < (world.isQuick ? 3 : 7); round += 1) {
@@ -91,7 +95,6 @@ async function rowOf(
   const seconds = (loadings: Loading[]) => loadings.map(({ largestMs }) => largestMs / 1000);
   const greatest = (values: number[]) => Math.max(...values);
   return {
-    name,
     unit: "s",
     raw: seconds(raws),
     product: seconds(products),
@@ -119,6 +122,18 @@ async function load(
   { words, headers }: { words: string; headers?: Headers },
 ): Promise<Loading> {
   const context = await browser.newContext(phone);
+  try {
+    return await loadIn(context, address, { words, headers });
+  } finally {
+    await context.close();
+  }
+}
+
+async function loadIn(
+  context: BrowserContext,
+  address: string,
+  { words, headers }: { words: string; headers?: Headers },
+): Promise<Loading> {
   const [name = "", value = ""] = headers?.cookie.split(/=(.*)/s) ?? [];
   if (headers) await context.addCookies([{ name, value, url: new URL(address).origin }]);
   const page = await context.newPage();
@@ -129,9 +144,7 @@ async function load(
   await page.goto(address);
   await page.getByText(words).first().waitFor();
   await page.waitForLoadState("networkidle");
-  const paint = await paintOf(page);
-  await context.close();
-  return { ...paint, requests };
+  return { ...(await paintOf(page)), requests };
 }
 
 async function serveBare(): Promise<HttpServer> {

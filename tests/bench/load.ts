@@ -41,6 +41,7 @@ export async function databaseLoad(
   const clients = await Promise.all(
     Array.from({ length: connections }, async () => {
       const client = new pg.Client({ connectionString });
+      client.on("error", () => undefined); // its statement fails with it
       await client.connect();
       return client;
     }),
@@ -116,6 +117,7 @@ export class HttpConnection {
   /** Answers the body; rejects unless the status is 200. */
   async ask(request: string): Promise<string> {
     return await new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) throw new Error("The server has closed a connection.");
       this.#answer = { resolve, reject };
       this.#socket.write(request);
     });

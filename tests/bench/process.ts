@@ -7,6 +7,14 @@ import { text } from "node:stream/consumers";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import type { World } from "./world.ts";
 
+/** Servers that run, as functions that stop them. */
+const running = new Set<() => Promise<void>>();
+
+/** Stop all that still run. */
+export async function stopServers(): Promise<void> {
+  await Promise.all([...running].map((stop) => stop()));
+}
+
 /** Runs a program of the product's on the bench's database. */
 function start(world: World, program: string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, program, {
@@ -39,9 +47,13 @@ export async function runCommand(
 ): Promise<{ printed: string; megabytes: number }> {
   const child = start(world, ["src/main/cli.ts", ...args, "--json"]);
   const memory = watchMemory(child);
-  const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);
-  if (child.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${child.exitCode}.`);
-  return { printed, megabytes: memory.stop() };
+  try {
+    const [printed] = await Promise.all([text(child.stdout), once(child, "exit")]);
+    if (child.exitCode !== 0) throw new Error(`${args.join(" ")} ended with ${child.exitCode}.`);
+    return { printed, megabytes: memory.stop() };
+  } finally {
+    memory.stop();
+  }
 }
 
 export interface Server {
@@ -75,6 +87,13 @@ export async function startServer(
   const port = await freePort();
   const { environment } = startedWith();
   const child = start(world, program, { ...environment, PORT: String(port), ROLES: roles });
+  const ended = once(child, "exit");
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+    running.delete(stop);
+  };
+  running.add(stop);
   await new Promise<void>((resolve, reject) => {
     child.stdout.on("data", (printed) => String(printed).includes("ready") && resolve());
     child.once("exit", (code) => reject(new Error(`${program.join(" ")} ended with ${code}.`)));
@@ -91,10 +110,7 @@ export async function startServer(
         memory.stop();
       }
     },
-    stop: async () => {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    },
+    stop,
   };
 }
 

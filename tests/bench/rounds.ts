@@ -1,9 +1,8 @@
 import type { Load } from "./load.ts";
 import type { Server } from "./process.ts";
-import { median, medianRatio, percentile, type Row } from "./row.ts";
+import { type Measured, median, medianRatio, percentile } from "./row.ts";
 
 interface Compared {
-  name: string;
   rounds: number;
   raw: (round: number) => Promise<Load>;
   product: (round: number) => Promise<Load>;
@@ -26,7 +25,7 @@ const productCalls = 30_000;
 const productSeconds = 8;
 
 /** The same load on raw statements and on the product, in turn, once both are warm. */
-export async function compareLoads(compared: Compared): Promise<Row> {
+export async function compareLoads(compared: Compared): Promise<Measured> {
   const { rounds, server } = compared;
   const raws: Load[] = [];
   const products: Load[] = [];
@@ -45,8 +44,7 @@ export async function compareLoads(compared: Compared): Promise<Row> {
   });
   const [raw, product] = [rates(raws), rates(products)];
   const [rawP99, productP99] = [raws, products].map(p99s) as [number[], number[]];
-  const row: Row = {
-    name: compared.name,
+  const row: Measured = {
     unit: "calls/s",
     raw,
     product,

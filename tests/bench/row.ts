@@ -21,9 +21,22 @@ export interface Row {
   /** Of the product's process, in megabytes. */
   peakMegabytes?: number;
   limits: Limit[];
+  /** Why there is no figure: such a row is missed. */
+  failure?: string;
 }
 
-export function meets({ measured, least, most }: Limit): boolean {
+/** What a row comes to. */
+export type Measured = Omit<Row, "name">;
+
+/** How many limits are not met; a row that failed counts as one. */
+export const missedIn = (rows: Row[]): number =>
+  rows.reduce(
+    (sum, { failure, limits }) =>
+      sum + (failure === undefined ? limits.filter((limit) => !meets(limit)).length : 1),
+    0,
+  );
+
+function meets({ measured, least, most }: Limit): boolean {
   return (
     (least === undefined || measured >= least) &&
     (most === undefined || measured <= most) &&
@@ -34,15 +47,19 @@ export function meets({ measured, least, most }: Limit): boolean {
 /** The table as text, as docs/performance.md holds it. */
 export function tableOf(rows: Row[]): string {
   const head = ["row", "raw", "product", "p50 ms", "p99 ms", "peak MB", "measured (limit)"];
-  const cells = rows.map((row) => [
-    row.name,
-    row.raw ? figure(median(row.raw), row.unit) : "",
-    figure(median(row.product), row.unit),
-    both(row.p50),
-    both(row.p99),
-    row.peakMegabytes === undefined ? "" : row.peakMegabytes.toFixed(0),
-    row.limits.map(limitText).join("; "),
-  ]);
+  const cells = rows.map((row) =>
+    row.failure === undefined
+      ? [
+          row.name,
+          row.raw ? figure(median(row.raw), row.unit) : "",
+          figure(median(row.product), row.unit),
+          both(row.p50),
+          both(row.p99),
+          row.peakMegabytes === undefined ? "" : row.peakMegabytes.toFixed(0),
+          row.limits.map(limitText).join("; "),
+        ]
+      : [row.name, "", "", "", "", "", `**missed**: ${inOneCell(row.failure)}`],
+  );
   return [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
 
@@ -68,6 +85,8 @@ function limitText(limit: Limit): string {
   const verdict = meets(limit) ? "" : " **missed**";
   return `${rounded(measured)}${unit} ${what} (${bound})${verdict}`;
 }
+
+const inOneCell = (text: string) => text.trim().replaceAll(/\s+/g, " ").replaceAll("|", "/");
 
 const rounded = (value: number) => (Math.abs(value) >= 100 ? plain(value) : value.toPrecision(3));
 

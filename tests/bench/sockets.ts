@@ -140,6 +140,7 @@ class CableSocket {
     const socket = connect({ port: server.port, host: "127.0.0.1", noDelay: true });
     await once(socket, "connect");
     const opened = new CableSocket(socket);
+    socket.on("error", () => undefined); // it closes with it
     const confirmed = new Promise<void>((resolve) => (opened.#confirmed = resolve));
     socket.write(
       [
@@ -155,14 +156,18 @@ class CableSocket {
         "\r\n",
       ].join("\r\n"),
     );
-    const [head] = await once(socket, "data");
+    const gone = once(socket, "close").then(() => {
+      throw new Error("The server closed a socket.");
+    });
+    gone.catch(() => undefined); // later on, what a closed one does not bring counts as lost
+    const [head] = await Promise.race([once(socket, "data"), gone]);
     const end = head.indexOf("\r\n\r\n") + 4;
     if (!String(head).startsWith("HTTP/1.1 101")) throw new Error(String(head));
     socket.on("data", (chunk) => opened.#receive(chunk));
     if (head.length > end) opened.#receive(head.subarray(end));
     const identifier = JSON.stringify({ channel: "LrsSubscriptionsChannel", user_id: userId });
     opened.#send(JSON.stringify({ command: "subscribe", identifier }));
-    await confirmed;
+    await Promise.race([confirmed, gone]);
     return opened;
   }
 

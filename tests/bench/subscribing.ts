@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
-import { medianRatio, type Row } from "./row.ts";
+import { attempt } from "./attempt.ts";
+import { type Measured, medianRatio, type Row } from "./row.ts";
 import { runCommand, startServer, type Server } from "./process.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Headers, signInAdmin } from "./session.ts";
@@ -36,19 +37,31 @@ export async function subscribingRows(world: World): Promise<Row[]> {
   const server = await startServer(world);
   try {
     const all = { world, networkId, planId, attorneys };
+    const everyone = `${attorneys.toLocaleString("en-US")} attorneys`;
+    const beginners = world.isQuick ? 20_000 : 60_000;
     return [
-      await subscribingRow({ ...all, isBilled: false }, server, headers),
-      await subscribingRow({ ...all, isBilled: true }, server, headers),
-      await undoingRow({ ...all, isBilled: true }, server, headers),
-      await beginningRow(world, server),
+      await attempt(world, `subscribe ${everyone} in one call`, () =>
+        subscribe({ ...all, isBilled: false }, server, headers),
+      ),
+      await attempt(world, `subscribe ${everyone} in one call, first debits too`, () =>
+        subscribe({ ...all, isBilled: true }, server, headers),
+      ),
+      await attempt(world, `undo the subscribing of ${everyone}`, () =>
+        undo({ ...all, isBilled: true }, server, headers),
+      ),
+      await attempt(
+        world,
+        `import ${beginners.toLocaleString("en-US")}, subscribe all at once`,
+        () => beginWith(beginners, world, server),
+      ),
     ];
   } finally {
     await server.stop();
   }
 }
 
-async function subscribingRow(wanted: Subscribing, server: Server, headers: Headers): Promise<Row> {
-  const { world, attorneys, isBilled } = wanted;
+async function subscribe(wanted: Subscribing, server: Server, headers: Headers): Promise<Measured> {
+  const { world, attorneys } = wanted;
   const raws: number[] = [];
   const products: number[] = [];
   const connection = await HttpConnection.to(server.port);
@@ -73,7 +86,6 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
   const rates = (times: number[]) => warm(times).map((time) => attorneys / time);
   const ratio = medianRatio(warm(raws), warm(products));
   return {
-    name: `subscribe ${attorneys.toLocaleString("en-US")} attorneys in one call${isBilled ? ", first debits too" : ""}`,
     unit: "rows/s",
     raw: rates(raws),
     product: rates(products),
@@ -86,7 +98,7 @@ async function subscribingRow(wanted: Subscribing, server: Server, headers: Head
 }
 
 /** A Subscribe all with its first debits taken back: the time that it takes beside that of enrolling. */
-async function undoingRow(wanted: Subscribing, server: Server, headers: Headers): Promise<Row> {
+async function undo(wanted: Subscribing, server: Server, headers: Headers): Promise<Measured> {
   const { world, attorneys } = wanted;
   const raws: number[] = [];
   const products: number[] = [];
@@ -120,7 +132,6 @@ async function undoingRow(wanted: Subscribing, server: Server, headers: Headers)
   await startOver(wanted);
   const rates = (times: number[]) => times.map((time) => attorneys / time);
   return {
-    name: `undo the subscribing of ${attorneys.toLocaleString("en-US")} attorneys`,
     unit: "rows/s",
     raw: rates(raws),
     product: rates(products),
@@ -175,8 +186,7 @@ async function undoRaw({ world: { client }, networkId, planId }: Subscribing): P
  * The normal way to begin: a panel is imported, and everyone subscribed with the next call, before
  * the database has looked at any of it by itself. Each round is a network of its own.
  */
-async function beginningRow(world: World, server: Server): Promise<Row> {
-  const attorneys = world.isQuick ? 20_000 : 60_000;
+async function beginWith(attorneys: number, world: World, server: Server): Promise<Measured> {
   const size = attorneys.toLocaleString("en-US");
   world.log(`Importing ${size} attorneys and subscribing them …`);
   const raws: number[] = [];
@@ -204,7 +214,6 @@ async function beginningRow(world: World, server: Server): Promise<Row> {
   }
   const rates = (times: number[]) => times.map((time) => attorneys / time);
   return {
-    name: `import ${size}, subscribe all at once`,
     unit: "rows/s",
     raw: rates(raws),
     product: rates(products),

@@ -1,0 +1,44 @@
+import type { Measured, Row } from "./row.ts";
+import { setTriggers, type World } from "./world.ts";
+
+type Ground = Pick<World, "client" | "log">;
+
+/** A row; or, where it fails, a row that says why and counts as missed: the others are measured all the same. */
+export async function attempt(
+  world: Ground,
+  name: string,
+  measure: () => Promise<Measured>,
+): Promise<Row> {
+  const [row] = await attemptRows(world, name, async () => [{ name, ...(await measure()) }]);
+  if (!row) throw new Error("attemptRows answers the row, or what is in its place.");
+  return row;
+}
+
+/** The same for rows that are measured together: they fail together, under one name. */
+export async function attemptRows(
+  world: Ground,
+  name: string,
+  measure: () => Promise<Row[]>,
+): Promise<Row[]> {
+  try {
+    return await measure();
+  } catch (problem) {
+    const failure = messageOf(problem);
+    world.log(`${name} failed: ${failure}`);
+    await restore(world);
+    return [{ name, unit: "s", product: [], limits: [], failure }];
+  }
+}
+
+/** What the next row would stumble over: an open transaction, and the ledger's own rules switched off. */
+async function restore({ client, log }: Ground): Promise<void> {
+  try {
+    await client.query("rollback");
+    await setTriggers(client, "enable");
+  } catch (problem) {
+    log(`The database was not put in order for the next row: ${messageOf(problem)}`);
+  }
+}
+
+const messageOf = (problem: unknown) =>
+  (problem instanceof Error && problem.message) || String(problem);
