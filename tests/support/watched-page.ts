@@ -37,7 +37,7 @@ interface Wanted {
 }
 
 /** Sooner than the test's own, so that it says what it waited for; a busy machine is late, not wrong. */
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 
 /** A browser's page of someone who is signed in. */
 export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {
