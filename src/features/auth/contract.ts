@@ -45,7 +45,7 @@ export const signIn = endpoint({
   method: "POST",
   path: "/api/auth/sign-in/email",
   summary:
-    "Sign in; the session comes as a cookie, or a second factor is still to come. 401 for a wrong email or password",
+    "Sign in; the session comes as a cookie and nowhere else, or a second factor is still to come. 401 for a wrong email or password",
   body: z.object({ email: line(200), password: z.string().max(128) }),
   object: z.union([LibrarySession, SecondFactorWanted]),
 });
