@@ -139,7 +139,9 @@ describe("guessing codes", () => {
 
     const refused = await enterCode(await waiting(), await codeOf(secret, 1));
     expect(refused.status).toBe(429);
-    expect(refused.message).toMatch(/^Too many wrong codes\. Try again in 23 hours, or in a browser/);
+    expect(refused.message).toMatch(
+      /^Too many wrong codes\. Try again in 23 hours, or in a browser/,
+    );
     const hours = Number(refused.headers["retry-after"]) / 3600;
     expect([hours > 22, hours < 23]).toEqual([true, true]);
     expect((await enterRecoveryCode(await waiting(), recoveryCodes[0] ?? "")).status).toBe(429);

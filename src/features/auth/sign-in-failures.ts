@@ -116,7 +116,8 @@ async function countAttempt(
   return await inTransaction(db, async (tx) => {
     for (const { key } of limits)
       await sql`select pg_advisory_xact_lock(${lockOf.signIn}, hashtext(${key}))`.execute(tx);
-    for (const limit of limits) await refuseTooManyFailures(tx, limit, sentence);
+    const longestFirst = limits.toSorted((a, b) => (b.minutes ?? 0) - (a.minutes ?? 0));
+    for (const limit of longestFirst) await refuseTooManyFailures(tx, limit, sentence);
     const rows = await tx
       .insertInto("signInFailures")
       .values(limits.map(({ key, email }) => ({ addressAndEmail: key, email })))
