@@ -32,7 +32,7 @@ export function passwordReset(to: { name: string; link: string }): MailText {
 export function codesGuessed(to: { name: string }): MailText {
   return {
     subject: "Wrong codes were entered for your account",
-    body: `Dear ${to.name},\n\nSomebody entered your password, and then wrong codes of your authenticator app, so often that no more are taken for a quarter of an hour. Nobody got in by this.\n\nIf it was not you, somebody knows your password: choose a new one at once. That also ends their tries:`,
+    body: `Dear ${to.name},\n\nSomebody entered your password, and then wrong codes of your authenticator app, so often that no more are taken for a while. Nobody got in by this.\n\nIf it was not you, somebody knows your password: choose a new one at once. That also ends their tries:`,
   };
 }
 
