@@ -254,9 +254,29 @@ export const inviteAdministrator = endpoint({
 export const removeAdministrator = endpoint({
   method: "POST",
   path: "/administrators/:id/removal",
-  summary: "Remove an administrator, unless it would be the last",
+  summary:
+    "Remove an administrator, unless it would be the last; the API tokens that they have made are revoked, but for those in `keep_token_ids`",
   params: z.object({ id: IdText }),
+  body: z.strictObject({ keep_token_ids: z.array(Id).max(200).default([]) }),
   object: z.object({ removed: z.literal(true) }),
+});
+
+const Ended = z.object({ ended: z.int() });
+
+export const endSessionsOfAdministrator = endpoint({
+  method: "POST",
+  path: "/administrators/:id/end_sessions",
+  summary: "Sign another administrator out everywhere; they are mailed. Answers how many sessions",
+  params: z.object({ id: IdText }),
+  object: Ended,
+});
+
+export const endSessionsOfAttorney = endpoint({
+  method: "POST",
+  path: "/attorneys/:id/end_sessions",
+  summary: "Sign an attorney out everywhere; they are mailed. Answers how many sessions",
+  params: z.object({ id: IdText }),
+  object: Ended,
 });
 
 export const SecondFactorRequirement = z.object({

@@ -36,6 +36,14 @@ export function codesGuessed(to: { name: string }): MailText {
   };
 }
 
+/** An administrator has ended all sessions, or by null the operator. */
+export function signedOut(of: { name: string; by: string | null }): MailText {
+  return {
+    subject: "You were signed out everywhere",
+    body: `Dear ${of.name},\n\n${of.by ?? "Whoever runs this service"} has signed you out on every device. You can sign in again at any time.\n\nIf somebody else may have used your account, choose a new password. If you do not know why this was done, ask your referral service:`,
+  };
+}
+
 /** An administrator has done it, or by null the operator. */
 export function secondFactorRemoved(of: { name: string; by: string | null }): MailText {
   return {
