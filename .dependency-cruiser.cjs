@@ -20,8 +20,8 @@ const infrastructure = {
 const features = [
   "lists",
   "mail",
-  "auth",
   "api-tokens",
+  "auth",
   "networks",
   "webhooks",
   "imports",

@@ -7,10 +7,12 @@ type OnPiece = (piece: Buffer, lines: number) => Promise<void>;
 const pieceBytes = 256 * 1024;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
+const semicolon = 0x3b;
 
 /**
  * Run `copy (…) to stdout (format csv)` and pass its lines on in pieces of about 256 kB, each line
- * ended by CRLF as RFC 4180 has it; PostgreSQL ends them by a line feed alone. A piece's memory is
+ * ended by CRLF as RFC 4180 has it; PostgreSQL ends them by a line feed alone. Cells with a semicolon are
+ * quoted as `csvLine` does it; PostgreSQL knows only the comma. A piece's memory is
  * reused once the promise is settled. Nothing is read meanwhile, so that a slow disk slows the database
  * and memory does not grow. Throws what the database or `onPiece` throws; after the latter the connection cannot be used any more.
  */
@@ -20,7 +22,7 @@ export async function copyOut(
   onPiece: OnPiece,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    client.query(new CopyOut(statement, onPiece, { resolve, reject, endsByCrlf: true }));
+    client.query(new CopyOut(statement, onPiece, { resolve, reject, isCsv: true }));
   });
 }
 
@@ -31,14 +33,14 @@ export async function copyRows(
   onPiece: OnPiece,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    client.query(new CopyOut(statement, onPiece, { resolve, reject, endsByCrlf: false }));
+    client.query(new CopyOut(statement, onPiece, { resolve, reject, isCsv: false }));
   });
 }
 
 interface Outcome {
   resolve: () => void;
   reject: (problem: unknown) => void;
-  endsByCrlf: boolean;
+  isCsv: boolean;
 }
 
 /** A pg Submittable: pg calls it for each message of the database, which is one line. */
@@ -65,11 +67,12 @@ class CopyOut implements Submittable {
     connection.query(this.#statement);
   }
 
-  handleCopyData({ chunk }: { chunk: Buffer }): void {
+  handleCopyData({ chunk: line }: { chunk: Buffer }): void {
+    const chunk = this.#outcome.isCsv && line.includes(semicolon) ? quoteSemicolons(line) : line;
     this.#makeRoom(chunk.length + 1);
     chunk.copy(this.#piece, this.#length);
     this.#length += chunk.length;
-    if (this.#outcome.endsByCrlf) this.#endByCrlf();
+    if (this.#outcome.isCsv) this.#endByCrlf();
     this.#lines += 1;
     if (this.#length >= pieceBytes && !this.#handled) this.#passOn();
   }
@@ -127,4 +130,14 @@ class CopyOut implements Submittable {
       stream?.destroy();
     }
   }
+}
+
+/** A line of CSV with its cells that hold a semicolon in quotes. Latin-1 has a letter for each byte. */
+function quoteSemicolons(line: Buffer): Buffer {
+  const quoted = line
+    .toString("latin1")
+    .replace(/"(?:[^"]|"")*"|[^,\r\n]+/g, (cell) =>
+      cell.startsWith('"') || !cell.includes(";") ? cell : `"${cell}"`,
+    );
+  return Buffer.from(quoted, "latin1");
 }

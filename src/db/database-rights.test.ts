@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { migrate } from "#db/migrate.ts";
+import { findExcessRights } from "#db/serving-role.ts";
 import { testDatabases } from "#tests/support/test-database.ts";
 
 /* Databases that somebody else has made, and a role that is given no more than to connect to them. */
@@ -55,6 +56,19 @@ async function make(how: string): Promise<void> {
   administrators = new Client({ connectionString: address("postgres") });
   await administrators.connect();
 }
+
+test("a role that may do more than serve is told so, with the statements that take it away", async () => {
+  await make("");
+  const serving = address(role, role);
+  expect(await findExcessRights(serving)).toBeNull();
+  await superuser.query(`alter role ${role} createrole createdb`);
+  await superuser.query(`grant pg_signal_backend, pg_read_all_stats to ${role}`);
+  const sentence = `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "alter role ${role} nocreaterole nocreatedb; revoke pg_signal_backend from ${role}".`;
+  expect(await findExcessRights(serving)).toBe(sentence);
+  const [, statements = ""] = /"(.*)"/.exec(sentence) ?? [];
+  await superuser.query(statements);
+  expect(await findExcessRights(serving)).toBeNull();
+});
 
 const migrated = (from?: string) => migrate(address(role, role), { folder: from });
 const refusal = async () => String(await migrated().catch((problem: Error) => problem.message));

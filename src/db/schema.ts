@@ -46,6 +46,7 @@ export interface ApiTokens {
   id: Generated<number>;
   lastFour: string;
   lastUsedAt: Instant | null;
+  madeBy: number | null;
   name: string;
   networkId: number;
   revokedAt: Instant | null;

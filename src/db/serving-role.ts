@@ -12,8 +12,10 @@ import { StartupProblem } from "#ops/startup-problem.ts";
  * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
  * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
  * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
- * Sequences are read by pg_dump. The migrations are the owner's record, and so is which networks are moved
- * between cells: the role reads them alone.
+ * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations are the owner's
+ * record, and so is which networks are moved between cells: the role reads them alone. Functions that lend the
+ * owner's rights are nobody else's to call; a trigger's function is called by its trigger alone. A temporary table
+ * of its own would let it act as a trigger does (migrations/0060), so nobody but the owner makes one.
  */
 const grantsQuery = `
   with role as (
@@ -25,7 +27,7 @@ const grantsQuery = `
       and pg_has_role(c.relowner, 'usage') -- not those of an extension
   ), wanted as (
     select o.relkind, o.name, p.privilege
-    from objects o, unnest(case o.relkind when 'S' then array['SELECT', 'USAGE'] when 'v' then array['SELECT']
+    from objects o, unnest(case o.relkind when 'S' then array['SELECT'] when 'v' then array['SELECT']
       else array['SELECT', 'INSERT', 'UPDATE', 'DELETE'] end) as p (privilege)
     where (o.name <> all ('{public.migrations,public.network_moves,public.network_move_steps}')
         or p.privilege = 'SELECT')
@@ -54,9 +56,23 @@ const grantsQuery = `
   select format('revoke create on schema %I from public, %s', n.nspname, role.name) from role, pg_namespace n
   where n.nspname in ('public', 'pgboss') and has_schema_privilege(role.name, n.oid, 'create')
   union all
-  select format('grant connect, temporary on database %I to %s', current_database(), role.name) from role
+  select format('revoke execute on function %s from public', p.oid::regprocedure)
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname in ('public', 'pgboss') and pg_has_role(p.proowner, 'usage')
+    and (p.prosecdef or p.prorettype = 'trigger'::regtype)
+    and (p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0))
+  union all
+  select format('grant execute on function %s to %s', p.oid::regprocedure, role.name)
+  from role, pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname = 'public' and pg_has_role(p.proowner, 'usage') and p.prosecdef
+    and p.prorettype <> 'trigger'::regtype
+    and not exists (select from aclexplode(p.proacl) a where a.grantee = role.name)
+  union all
+  select format('grant connect on database %I to %s', current_database(), role.name) from role
   where not has_database_privilege(role.name, current_database(), 'connect')
-    or not has_database_privilege(role.name, current_database(), 'temporary')`;
+  union all
+  select format('revoke temporary on database %I from public, %s', current_database(), role.name) from role
+  where has_database_privilege(role.name, current_database(), 'temporary')`;
 
 /**
  * Grant the role that serves requests what it needs of the tables that there are, and take away what it
@@ -115,20 +131,49 @@ export async function identityAt(
   });
 }
 
-/** What a role that serves requests could do to the tables themselves, in a sentence; null: nothing. */
+/** What is not a matter of tables. Whoever looks after a server may have granted it to read its figures. */
+const powersQuery = `
+  select quote_ident(current_user) as role, exists (
+      select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'pgboss') and pg_has_role(c.relowner, 'usage')) as "ownsTables",
+    has_schema_privilege('public', 'create') as "mayCreate",
+    array_remove(array[
+      case when rolcreaterole then 'nocreaterole' end, case when rolcreatedb then 'nocreatedb' end,
+      case when rolreplication then 'noreplication' end, case when rolbypassrls then 'nobypassrls' end], null)
+      as "withoutAttributes",
+    array(select quote_ident(r.rolname) from pg_roles r
+      where starts_with(r.rolname, 'pg_') and pg_has_role(r.oid, 'member') and r.rolname not in ('pg_monitor',
+        'pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables', 'pg_use_reserved_connections')
+      order by r.rolname) as memberships
+  from pg_roles where rolname = current_user`;
+
+/** What a role that serves requests could do besides reading and writing rows, in a sentence; null: nothing. */
 export async function findExcessRights(connectionString: string): Promise<string | null> {
   const found = await withClient(connectionString, async (client) => {
-    const { rows } = await client.query<{ role: string; ownsTables: boolean; mayCreate: boolean }>(
-      `select quote_ident(current_user) as role, exists (
-          select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-          where n.nspname in ('public', 'pgboss') and pg_has_role(c.relowner, 'usage')) as "ownsTables",
-        has_schema_privilege('public', 'create') as "mayCreate"`,
-    );
+    const { rows } = await client.query<ServingPowers>(powersQuery);
     return rows[0];
   });
-  if (!found || !(found.ownsTables || found.mayCreate)) return null;
-  const { role, ownsTables } = found;
+  if (!found) return null;
+  const { role, ownsTables, mayCreate } = found;
+  if (!ownsTables && !mayCreate) return furtherPowers(found);
   return `The role ${role} of DATABASE_URL ${ownsTables ? "owns tables of the database" : "may create tables in the database"}, which whoever finds a fault of the server could then alter: ${remedy}, then run "npm run cli -- migrate" once with the present address as MIGRATE_DATABASE_URL and the new role's as DATABASE_URL.`;
+}
+
+interface ServingPowers {
+  role: string;
+  ownsTables: boolean;
+  mayCreate: boolean;
+  withoutAttributes: string[];
+  memberships: string[];
+}
+
+function furtherPowers({ role, withoutAttributes, memberships }: ServingPowers): string | null {
+  const statements = [
+    ...(withoutAttributes.length > 0 ? [`alter role ${role} ${withoutAttributes.join(" ")}`] : []),
+    ...(memberships.length > 0 ? [`revoke ${memberships.join(", ")} from ${role}`] : []),
+  ];
+  if (statements.length === 0) return null;
+  return `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "${statements.join("; ")}".`;
 }
 
 async function withClient<Answer>(

@@ -88,6 +88,7 @@ const keysOfAccount = [
   "sign_in_links",
   "two_factors",
 ].map((table) => `${table}_network_id_user_id_fkey`);
+const keysOfRemoved = [...keysOfAccount, "api_tokens_network_id_made_by_fkey"];
 
 type Problem = Error & Partial<Pick<FastifyError, "code" | "statusCode">>;
 
@@ -128,7 +129,7 @@ function refusalFor(
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");
-  if (violatedConstraint(problem, keysOfAccount) !== undefined)
+  if (violatedConstraint(problem, keysOfRemoved) !== undefined)
     return new Refusal(409, "The account was removed meanwhile. Reload the page.");
   if (
     busyCodes.has(code) ||

@@ -21,7 +21,7 @@ import {
   giveAuthenticatorApp,
   wrongCodeOf,
 } from "#tests/support/second-factors.ts";
-import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
+import { aVisitor, type Reply, type Visitor } from "#tests/support/visitor.ts";
 
 /* What somebody does who has stolen a password, and finds that a code is asked for. */
 
@@ -117,6 +117,60 @@ describe("guessing codes", () => {
     expect(recovery.status).toBe(429); // one count for both
     await minutesLater(16);
     expect((await enterCode(await waiting(), await codeOf(secret, 1))).status).toBe(200);
+  });
+
+  test("ends for a day after fifty, however patient; the owner is mailed, and their browser lets them in", async () => {
+    const owner = await waiting();
+    await enterCode(owner, await codeOf(secret));
+    const wrong = await wrongCodeOf(secret);
+    const guessTen = async (guess: (thief: Visitor) => Promise<Reply>) => {
+      const statuses: number[] = [];
+      for (let signIn = 0; signIn < 2; signIn += 1) {
+        const thief = await waiting();
+        thief.address = `203.0.113.${signIn}`;
+        for (let tried = 0; tried < 5; tried += 1) statuses.push((await guess(thief)).status);
+      }
+      await minutesLater(16);
+      return statuses.filter((status) => status === 401).length;
+    };
+    for (let round = 0; round < 4; round += 1)
+      expect(await guessTen((thief) => enterCode(thief, wrong))).toBe(10);
+    expect(await guessTen((thief) => enterRecoveryCode(thief, "aaaaa-aaaaa"))).toBe(10);
+
+    const refused = await enterCode(await waiting(), await codeOf(secret, 1));
+    expect(refused.status).toBe(429);
+    expect(refused.message).toMatch(
+      /^Too many wrong codes\. Try again in 23 hours, or in a browser/,
+    );
+    const hours = Number(refused.headers["retry-after"]) / 3600;
+    expect([hours > 22, hours < 23]).toEqual([true, true]);
+    expect((await enterRecoveryCode(await waiting(), recoveryCodes[0] ?? "")).status).toBe(429);
+    const mails = app.db.selectFrom("mails").select("subject");
+    expect(await mails.where("recipient", "=", network.admin.email).execute()).toContainEqual({
+      subject: "Wrong codes were entered for your account",
+    });
+    // A right code from elsewhere would not begin the count anew, and the owner's browser has its own.
+    await enterPassword(owner, network.admin.email);
+    expect((await enterRecoveryCode(owner, recoveryCodes[1] ?? "")).status).toBe(200);
+    expect((await enterRecoveryCode(await waiting(), recoveryCodes[2] ?? "")).status).toBe(429);
+
+    await minutesLater(24 * 60);
+    expect((await enterRecoveryCode(await waiting(), recoveryCodes[3] ?? "")).status).toBe(200);
+  });
+
+  test("in a browser that is known ends for a day after fifty, too: it may be in other hands", async () => {
+    const owner = await waiting();
+    await enterCode(owner, await codeOf(secret));
+    const wrong = await wrongCodeOf(secret);
+    for (let round = 0; round < 10; round += 1) {
+      await enterPassword(owner, network.admin.email);
+      for (let guess = 0; guess < 5; guess += 1)
+        expect((await enterCode(owner, wrong)).status).toBe(401);
+      if (round % 2 === 1) await minutesLater(16);
+    }
+    await enterPassword(owner, network.admin.email);
+    expect((await enterRecoveryCode(owner, recoveryCodes[0] ?? "")).status).toBe(429);
+    expect((await enterRecoveryCode(await waiting(), recoveryCodes[1] ?? "")).status).toBe(200);
   });
 
   test("a right password does not make guesses at it forgotten while the code is still owed", async () => {

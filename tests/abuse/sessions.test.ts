@@ -6,6 +6,8 @@ import {
   changePassword,
   endOtherSessions,
   endSession,
+  endSessionsOfAdministrator,
+  endSessionsOfAttorney,
   inspectLink,
   listSessions,
   removeAdministrator,
@@ -164,6 +166,22 @@ const endings: [
     anAdministrator,
     async ({ userId }) =>
       (await signedIn(app, "admin", network)).call(removeAdministrator, { params: { id: userId } }),
+  ],
+  [
+    "its administrator being signed out everywhere by another one",
+    anAdministrator,
+    async ({ userId }) =>
+      (await signedIn(app, "admin", network)).call(endSessionsOfAdministrator, {
+        params: { id: userId },
+      }),
+  ],
+  [
+    "its attorney being signed out everywhere by an administrator",
+    anAttorney,
+    async ({ attorneyId }) =>
+      (await signedIn(app, "admin", network)).call(endSessionsOfAttorney, {
+        params: { id: attorneyId },
+      }),
   ],
   [
     "twelve hours in which an administrator does nothing",

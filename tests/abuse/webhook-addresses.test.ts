@@ -1,10 +1,20 @@
 import type { LookupAddress } from "node:dns";
-import { afterAll, beforeAll, describe, expect } from "vitest";
-import { addWebhookEndpoint, changeWebhookEndpoint } from "#features/webhooks/contract.ts";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, vi } from "vitest";
+import type { Endpoint } from "#contract/endpoint.ts";
+import {
+  addWebhookEndpoint,
+  changeWebhookEndpoint,
+  listWebhookEndpoints,
+  removeWebhookEndpoint,
+  renewWebhookSecret,
+  testWebhookEndpoint,
+} from "#features/webhooks/contract.ts";
 import { postWebhook } from "#features/webhooks/post-webhook.ts";
 import { internetOnly, isPublicAddress, type Reach } from "#features/webhooks/public-address.ts";
 import { newWebhookSecret } from "#features/webhooks/webhook-secrets.ts";
-import { admin, appTest } from "#tests/support/app-test.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
+import { aProgram } from "#tests/support/program.ts";
 import { loopbackOnly, WebhookReceiver } from "#tests/support/webhook-receiver.ts";
 
 /* A webhook leads the server to an address that somebody else chose: never into a private network. */
@@ -87,6 +97,9 @@ test("every private, local, shared, tunnelled and reserved address is told from 
   expect(publicAddresses.filter((address) => !isPublicAddress(address))).toEqual([]);
 });
 
+const notPublic =
+  "Its address is not public: the name is not known, or belongs to a private network.";
+
 const post = (url: string, reach: Reach) =>
   postWebhook(
     { url, id: "msg_1", body: "{}", secrets: [newWebhookSecret()], sentAt: new Date() },
@@ -115,7 +128,7 @@ describe("a name", () => {
       const reach = { ...internetOnly, resolve, allowsHttp: true };
       const outcome = await post(`http://hooks.example.org:${receiver.port}/`, reach);
       expect(outcome).toMatchObject({ isTaken: false, status: null });
-      expect(outcome.problem).toMatch(/leads to an address that is not public/);
+      expect(outcome.problem).toBe(notPublic);
       expect(receiver.received).toEqual([]);
     },
   );
@@ -124,14 +137,44 @@ describe("a name", () => {
     const { resolve } = resolving(["8.8.8.8", "127.0.0.1"]);
     const reach = { ...internetOnly, resolve, allowsHttp: true };
     const { problem } = await post(`http://hooks.example.org:${receiver.port}/`, reach);
-    expect(problem).toMatch(/not public/);
+    expect(problem).toBe(notPublic);
   });
 
-  test("that leads nowhere is told so", async () => {
-    const { resolve } = resolving([]);
-    expect(await post("https://hooks.example.org/", { ...internetOnly, resolve })).toMatchObject({
-      isTaken: false,
+  test.each(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", null])(
+    "that nobody knows (%s) is told from one of our own network by nothing",
+    async (code) => {
+      const unknown: Reach["resolve"] = (name, _options, answer) =>
+        answer(code ? Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code }) : null, []);
+      const outcomes = await Promise.all(
+        [unknown, resolving(["10.0.0.1"]).resolve, resolving(["8.8.8.8", "10.0.0.1"]).resolve].map(
+          async (resolve) => post("https://db.internal.example/", { ...internetOnly, resolve }),
+        ),
+      );
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome)))).toEqual(
+        new Set([JSON.stringify({ isTaken: false, status: null, problem: notPublic })]),
+      );
+    },
+  );
+
+  test("that is refused is so no sooner than any other, whatever its lookup took", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
+    const refused: string[] = [];
+    const slow: Reach["resolve"] = (_name, _options, answer) =>
+      void setTimeout(() => answer(new Error("unknown"), []), 400);
+    const posts = [
+      ["slow", slow],
+      ["private", resolving(["10.0.0.1"]).resolve],
+    ] as const;
+    const all = posts.map(async ([name, resolve]) => {
+      const outcome = await post("https://db.internal.example/", { ...internetOnly, resolve });
+      refused.push(name);
+      return outcome.problem;
     });
+    await vi.advanceTimersByTimeAsync(internetOnly.refusesAfterMs - 1);
+    expect(refused).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await Promise.all(all)).toEqual([notPublic, notPublic]);
+    vi.useRealTimers();
   });
 
   test("that leads elsewhere as soon as it was looked at gains nothing: it is asked once", async () => {
@@ -145,7 +188,7 @@ describe("a name", () => {
       { path: "/rebound", headers: { host: `hooks.example.org:${receiver.port}` } },
     ]);
     const later = await post(`http://hooks.example.org:${receiver.port}/rebound`, reach);
-    expect(later.problem).toMatch(/not public/); // no connection is kept that was looked at before
+    expect(later.problem).toBe(notPublic); // no connection is kept that was looked at before
     expect(receiver.received).toEqual([]);
   });
 });
@@ -157,7 +200,7 @@ describe("an address in the URL itself, which no name is looked up for,", () => 
       const reach = { ...internetOnly, allowsHttp: true };
       const { isTaken, problem } = await post(`http://${host}:${receiver.port}/`, reach);
       expect(isTaken).toBe(false);
-      expect(problem).toMatch(/not public/);
+      expect(problem).toBe(notPublic);
       expect(receiver.received).toEqual([]);
     },
   );
@@ -197,4 +240,58 @@ test("a webhook to such an address is refused as it is entered, as far as its sp
   const { id } = await admin.call(addWebhookEndpoint, { body });
   const change = { params: { id }, body: { url: "https://10.0.0.1/" } };
   expect((await admin.ask(changeWebhookEndpoint, change)).status).toBe(422);
+});
+
+test("a name is not looked up as it is entered: one of our own network and one that nobody knows are answered alike", async () => {
+  const shapes = new Set<string>();
+  for (const host of ["localhost.localdomain", "db.internal.example", "nobody-knows.invalid"]) {
+    const body = { url: `https://${host}/`, event_types: ["debit.created"] };
+    const { status, errors, object } = await admin.ask(addWebhookEndpoint, { body });
+    shapes.add(JSON.stringify([status, errors, Object.keys(object)]));
+  }
+  expect(shapes.size).toBe(1);
+});
+
+describe("what a webhook leads to, and the secret that proves it,", () => {
+  const changes = async () => {
+    const body = { url: "https://example.org/hooks", event_types: ["debit.created"] };
+    const params = { id: (await admin.call(addWebhookEndpoint, { body })).id };
+    return [
+      [addWebhookEndpoint, { body }],
+      [changeWebhookEndpoint, { params, body: { url: "https://elsewhere.example.org/" } }],
+      [changeWebhookEndpoint, { params, body: { active: false } }],
+      [renewWebhookSecret, { params }],
+      [testWebhookEndpoint, { params }],
+      [removeWebhookEndpoint, { params }],
+    ] as const;
+  };
+
+  test("are no token's to change, whatever it may", async () => {
+    const program = await aProgram(app, network);
+    for (const [endpoint, asked] of await changes()) {
+      const reply = await program.ask(endpoint, asked);
+      expect([reply.status, reply.message]).toEqual([
+        403,
+        "A token cannot do this: it takes a person who is signed in.",
+      ]);
+    }
+    const [listed] = await program.call(listWebhookEndpoints);
+    expect(listed).toMatchObject({ url: "https://example.org/hooks", active: true });
+    expect(listed).not.toHaveProperty("secret");
+  });
+
+  test("take a person who has just proved who it is", async () => {
+    const all = await changes();
+    await app.db
+      .updateTable("sessions")
+      .set({ confirmedAt: sql<string>`now() - interval '11 minutes'` })
+      .where("userId", "=", network.admin.userId)
+      .execute();
+    for (const [endpoint, asked] of all)
+      expect(await admin.ask(endpoint as Endpoint, asked)).toMatchObject({
+        status: 403,
+        errors: [{ path: "confirmation" }],
+      });
+    expect(await admin.call(listWebhookEndpoints)).toHaveLength(1);
+  });
 });

@@ -173,7 +173,7 @@ test("a webhook is added with what was typed kept, its secret shown once, and it
   const resolve: LookupFunction = (_name, _options, answer) =>
     answer(null, [{ address: "10.0.0.1", family: 4 }]);
   await sendDueWebhooks({ ...app, reach: { ...internetOnly, resolve } });
-  await page.getByText("leads to an address that is not public").waitFor();
+  await page.getByText("Its address is not public").waitFor();
   await page.getByText("Failing").waitFor();
   await expectNoBarriers();
   await page.getByRole("button", { name: /^Send again: Test/ }).click();

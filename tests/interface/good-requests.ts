@@ -682,6 +682,8 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "POST /administrators/:id/removal": ({ colleague }) => ({ params: { id: colleague } }),
   "GET /administrators/second_factor_requirement": () => ({}),
   "POST /administrators/second_factor_requirement": () => ({ body: { required: true } }),
+  "POST /administrators/:id/end_sessions": ({ colleague }) => ({ params: { id: colleague } }),
+  "POST /attorneys/:id/end_sessions": ({ freeAttorney }) => ({ params: { id: freeAttorney } }),
   "POST /administrators/:id/second_factor_removal": ({ colleague }) => ({
     params: { id: colleague },
   }),

@@ -24,7 +24,12 @@ export interface ReceivedPost {
 }
 
 /** Receivers in tests listen on this machine alone, without TLS; the product reaches none of them. */
-export const loopbackOnly: Reach = { isAllowed: isLoopback, resolve: lookup, allowsHttp: true };
+export const loopbackOnly: Reach = {
+  isAllowed: isLoopback,
+  resolve: lookup,
+  allowsHttp: true,
+  refusesAfterMs: 0,
+};
 
 /** What a receiver says: a status with what goes with it, or nothing, or it hangs up having read all. */
 export type Mood =

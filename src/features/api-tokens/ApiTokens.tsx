@@ -86,10 +86,12 @@ function TokenName({ of: { name, lastFour } }: { of: ApiToken }) {
   );
 }
 
-function Made({ of: { createdBy, createdAt } }: { of: ApiToken }) {
+/** Its maker may know it, also after leaving. */
+function Made({ of: { createdBy, createdById, createdAt } }: { of: ApiToken }) {
   return (
     <span>
       <DayText on={createdAt} /> by {createdBy}
+      {createdById === null && <Muted> (has left)</Muted>}
     </span>
   );
 }

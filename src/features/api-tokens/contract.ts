@@ -14,6 +14,8 @@ export const ApiToken = z.object({
   lastFour: z.string(),
   status: z.enum(tokenStatuses),
   createdBy: z.string(),
+  /** The administrator of that name; null once they are removed. */
+  createdById: Id.nullable(),
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   revokedAt: Timestamp.nullable(),

@@ -32,7 +32,7 @@ export async function listTokens(
 const tokensOf = (db: Db, { networkId }: Admin) =>
   db
     .selectFrom("apiTokens")
-    .select(["id", "name", "scope", "lastFour", "createdBy"])
+    .select(["id", "name", "scope", "lastFour", "createdBy", "madeBy as createdById"])
     .select(["createdAt", "expiresAt", "revokedAt", "lastUsedAt"])
     .select(
       sql<ApiToken["status"]>`case when revoked_at is not null then 'revoked'
@@ -59,8 +59,8 @@ export async function makeToken(
   const token = newApiToken();
   const { networkId } = admin;
   const inserted = sql<{ id: number }>`
-    insert into api_tokens (network_id, name, scope, hash, last_four, created_by, expires_at)
-    values (${networkId}, ${name}, ${scope}, ${hashOfApiToken(token)}, ${token.slice(-4)}, ${admin.name},
+    insert into api_tokens (network_id, name, scope, hash, last_four, created_by, made_by, expires_at)
+    values (${networkId}, ${name}, ${scope}, ${hashOfApiToken(token)}, ${token.slice(-4)}, ${admin.name}, ${admin.userId},
       (${expiresOn}::date + 1)::timestamp at time zone ${admin.timeZone})
     returning id`.execute(tx);
   const { rows } = await refuseViolations(
@@ -103,16 +103,56 @@ export async function revokeToken(tx: Db, admin: AdminPerson, id: number): Promi
     .where("revokedAt", "is", null)
     .returning(["name", "scope"])
     .executeTakeFirst();
-  if (revoked) {
-    await audit(tx, admin, {
-      action: "revoked",
-      recordType: "API token",
-      recordId: id,
-      before: { name: revoked.name, scope: scopeWords[revoked.scope] },
-    });
-    notifyOnCommit(tx, admin.networkId, null, "administration");
-  }
+  if (revoked) await noteOf(tx, admin, "revoked", { id, ...revoked });
   return await tokenOf(tx, admin, id);
+}
+
+/**
+ * Revoke what an administrator who is about to be removed has made, but for the tokens to keep: nobody is their
+ * maker from then on. The caller holds the network's row, as makers do. Throws 404 for an id to keep that is not
+ * one of theirs.
+ */
+export async function revokeTokensOf(
+  tx: Db,
+  admin: AdminPerson,
+  makerId: number,
+  keepIds: number[],
+): Promise<void> {
+  const theirs = await tx
+    .selectFrom("apiTokens")
+    .select(["id", "name", "scope", "revokedAt"])
+    .where("networkId", "=", admin.networkId)
+    .where("madeBy", "=", makerId)
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  const theirIds = new Set(theirs.map(({ id }) => id));
+  if (!keepIds.every((id) => theirIds.has(id))) throw notFound("API token");
+  for (const token of theirs.filter(({ revokedAt }) => revokedAt === null)) {
+    const isKept = keepIds.includes(token.id);
+    await tx
+      .updateTable("apiTokens")
+      .set(isKept ? { madeBy: null } : { revokedAt: sql<string>`now()` })
+      .where("networkId", "=", admin.networkId)
+      .where("id", "=", token.id)
+      .execute();
+    await noteOf(tx, admin, isKept ? "kept" : "revoked", token);
+  }
+}
+
+async function noteOf(
+  tx: Db,
+  admin: AdminPerson,
+  action: "revoked" | "kept",
+  { id, name, scope }: Pick<ApiToken, "id" | "name" | "scope">,
+): Promise<void> {
+  await audit(tx, admin, {
+    action,
+    recordType: "API token",
+    recordId: id,
+    before: { name, scope: scopeWords[scope] },
+  });
+  notifyOnCommit(tx, admin.networkId, null, "administration");
 }
 
 async function tokenOf(tx: Db, admin: Admin, id: number): Promise<ApiToken> {

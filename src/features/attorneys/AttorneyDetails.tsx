@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import { removeSecondFactorOfAttorney } from "#features/auth/contract.ts";
+import { endSessionsOfAttorney, removeSecondFactorOfAttorney } from "#features/auth/contract.ts";
 import { RemoveSecondFactorButton } from "#features/auth/RemoveSecondFactorButton.tsx";
+import { SignOutEverywhereButton } from "#features/auth/SignOutEverywhereButton.tsx";
 import { call } from "#web/api.tsx";
 import { type Address, addressLines } from "#domain/us-address.ts";
 import { Button } from "#web/ui/Button.tsx";
@@ -35,6 +36,13 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
             <Button small pending={false} onClick={() => show("invite")}>
               {linkWords(attorney)}
             </Button>
+          )}
+          {attorney.leftOn === null && attorney.account === "active" && (
+            <SignOutEverywhereButton
+              name={attorney.name}
+              signOut={() => call(endSessionsOfAttorney, { params: { id: attorney.id } })}
+              onDone={setDone}
+            />
           )}
           {attorney.hasSecondFactor && (
             <RemoveSecondFactorButton

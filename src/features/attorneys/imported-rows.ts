@@ -4,27 +4,17 @@ import type { Counting } from "#features/imports/csv-file.ts";
 import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
+import { analyzeStagingTable } from "#db/staging-tables.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import type { AttorneyDetails, ImportedAttorney } from "#features/attorneys/contract.ts";
 
 /*
- * The rows of an attorney file in a temporary table of this transaction: which attorneys they add or
+ * The rows of an attorney file in a temporary table of this transaction (migrations/0060): which attorneys they add or
  * change is decided by one statement for all rows.
  */
 
-export const stagingTable = { table: "imported_rows", knownAs: "attorney_id" };
-
-export async function createStagingTable(tx: Db): Promise<void> {
-  await sql`
-    create temporary table imported_rows (
-      line integer primary key, first_name text, last_name text, email text, phone text, bar_number text,
-      address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
-      firm text, firm_id bigint, known_by_bar_number bigint, known_by_email bigint,
-      attorney_id bigint generated always as (coalesce(known_by_bar_number, known_by_email)) stored,
-      becomes text
-    ) on commit drop`.execute(tx);
-}
+export const stagingTable = { table: "imported_rows", knownAs: "attorney_id" } as const;
 
 export async function insertRows(
   tx: Db,
@@ -49,7 +39,7 @@ export async function findInvalidRows(
   networkId: number,
   countsBy: Counting,
 ): Promise<RowProblem[]> {
-  await sql`analyze imported_rows`.execute(tx);
+  await analyzeStagingTable(tx, stagingTable.table);
   await sql`
     update imported_rows set known_by_bar_number = a.id from attorneys a
     where a.network_id = ${networkId} and a.bar_number = imported_rows.bar_number and a.bar_number <> ''`.execute(

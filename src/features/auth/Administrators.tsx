@@ -1,4 +1,4 @@
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
@@ -11,17 +11,20 @@ import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import {
   type Administrator,
+  endSessionsOfAdministrator,
   listAdministrators,
-  removeAdministrator,
   removeSecondFactorOfAdministrator,
 } from "./contract.ts";
 import { InviteAdministratorDialog } from "./InviteAdministratorDialog.tsx";
+import { RemoveAdministratorDialog } from "./RemoveAdministratorDialog.tsx";
 import { RemoveSecondFactorButton } from "./RemoveSecondFactorButton.tsx";
+import { SignOutEverywhereButton } from "./SignOutEverywhereButton.tsx";
 
 /** The colleagues who administer the network, with inviting and removing them. */
 export function Administrators() {
   const administrators = useQuery(endpointQuery(listAdministrators));
   const [isInviting, setInviting] = useState(false);
+  const [removed, setRemoved] = useState<Administrator | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const columns: Column<Administrator>[] = [
     { heading: "Name", cell: (one) => <Name of={one} /> },
@@ -34,8 +37,20 @@ export function Administrators() {
       actions: true,
       cell: (one) => (
         <Row>
+          <SignOutButton administrator={one} onDone={setDone} />
           <LostFactorButton administrator={one} onDone={setDone} />
-          <RemoveButton administrator={one} onDone={setDone} />
+          <Button
+            small
+            kind="danger"
+            pending={false}
+            label={`Remove ${one.name}`}
+            onClick={() => {
+              setDone(null);
+              setRemoved(one);
+            }}
+          >
+            Remove
+          </Button>
         </Row>
       ),
     },
@@ -66,6 +81,16 @@ export function Administrators() {
         </Button>
       </div>
       {isInviting && <InviteAdministratorDialog onClose={() => setInviting(false)} />}
+      {removed && (
+        <RemoveAdministratorDialog
+          administrator={removed}
+          onClose={() => setRemoved(null)}
+          onDone={(said) => {
+            setRemoved(null);
+            setDone(said);
+          }}
+        />
+      )}
     </>
   );
 }
@@ -97,7 +122,7 @@ function FactorStatus({ of: { hasSecondFactor } }: { of: Administrator }) {
 }
 
 /** One's own is removed under one's account. */
-function LostFactorButton({ administrator, onDone }: RemoveButtonProps) {
+function LostFactorButton({ administrator, onDone }: RowButtonProps) {
   const { id, name, hasSecondFactor } = administrator;
   if (useSession().id === id || !hasSecondFactor) return null;
   return (
@@ -112,36 +137,19 @@ function LostFactorButton({ administrator, onDone }: RemoveButtonProps) {
   );
 }
 
-interface RemoveButtonProps {
-  administrator: Administrator;
-  onDone: (done: string) => void;
+/** One's own sessions are ended under one's account. */
+function SignOutButton({ administrator: { id, name, canSignIn }, onDone }: RowButtonProps) {
+  if (useSession().id === id || !canSignIn) return null;
+  return (
+    <SignOutEverywhereButton
+      name={name}
+      signOut={() => call(endSessionsOfAdministrator, { params: { id } })}
+      onDone={onDone}
+    />
+  );
 }
 
-function RemoveButton({ administrator, onDone }: RemoveButtonProps) {
-  const { id, name } = administrator;
-  const isOwn = useSession().id === id;
-  const removing = useMutation({
-    mutationFn: () => call(removeAdministrator, { params: { id } }),
-    onSuccess: async () => {
-      if (isOwn) return window.location.assign("/sign-in");
-      await refetch(listAdministrators);
-      onDone(`${name} is removed.`);
-    },
-  });
-  const question = isOwn
-    ? "Remove yourself? You are signed out at once and cannot come back without an invitation."
-    : `Remove ${name}? They are signed out at once. What they did stays in the activity.`;
-  return (
-    <Button
-      small
-      kind="danger"
-      pending={removing.isPending}
-      label={`Remove ${name}`}
-      onClick={() => {
-        if (window.confirm(question)) removing.mutate();
-      }}
-    >
-      Remove
-    </Button>
-  );
+interface RowButtonProps {
+  administrator: Administrator;
+  onDone: (done: string) => void;
 }

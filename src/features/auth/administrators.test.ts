@@ -7,10 +7,13 @@ import {
   listAdministrators,
   removeAdministrator,
 } from "#features/auth/contract.ts";
+import { listApiTokens, makeApiToken } from "#features/api-tokens/contract.ts";
+import { listPlans } from "#features/subscriptions/contract.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword } from "#tests/support/passwords.ts";
-import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { ApiProgram } from "#tests/support/program.ts";
+import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 const test = appTest({ network: {} });
@@ -152,5 +155,106 @@ describe("an administrator who is removed", () => {
         [200, 409],
       ]).toContainEqual(statuses);
     }
+  });
+});
+
+describe("the API tokens that a removed administrator has made", () => {
+  /** A colleague who can sign in, with a call to make a token. */
+  async function aColleague() {
+    const userId = await makeAdmin(app.db, network);
+    const whose = { ...network, admin: { ...network.admin, userId } };
+    const visitor = await signedIn(app, "admin", whose);
+    const make = (name: string, who: Visitor = visitor) =>
+      who.ask(makeApiToken, { body: { name, scope: "write" } });
+    const made = async (name: string, who?: Visitor) => {
+      const { object } = await make(name, who);
+      return { id: object.id, program: new ApiProgram(app, object.token) };
+    };
+    return { userId, visitor, make, made };
+  }
+  const removing = (userId: number, body?: object) =>
+    admin.send("POST", `/administrators/${userId}/removal`, body);
+  const tokens = async () =>
+    new Map((await admin.call(listApiTokens)).items.map((token) => [token.name, token]));
+  const isTaken = async (program: ApiProgram) => (await program.ask(listPlans)).status === 200;
+
+  test("end with the account, each noted under its name; a colleague's goes on", async () => {
+    const { userId, made } = await aColleague();
+    const [first, second] = [await made("Accounting"), await made("Website")];
+    const other = await made("Member list", admin);
+    expect((await tokens()).get("Accounting")).toMatchObject({ createdById: userId });
+    expect((await removing(userId)).status).toBe(200);
+    expect(
+      await Promise.all([first, second, other].map(({ program }) => isTaken(program))),
+    ).toEqual([false, false, true]);
+    const { items } = await admin.call(listActivity);
+    const noted = items.filter(({ action }) => action === "revoked");
+    expect(noted.map(({ recordName, who }) => [recordName, who])).toEqual([
+      ["Website", "Ada Min"],
+      ["Accounting", "Ada Min"],
+    ]);
+    expect((await tokens()).get("Accounting")).toMatchObject({
+      status: "revoked",
+      createdById: null,
+    });
+  });
+
+  test("go on where the call names them, and the list says that nobody has made them who is still there", async () => {
+    const { userId, made } = await aColleague();
+    const [kept, revoked] = [await made("Kept"), await made("Revoked")];
+    expect((await removing(userId, { keep_token_ids: [kept.id] })).status).toBe(200);
+    expect([await isTaken(kept.program), await isTaken(revoked.program)]).toEqual([true, false]);
+    const listed = await tokens();
+    expect(listed.get("Kept")).toMatchObject({ status: "active", createdById: null });
+    const { items } = await admin.call(listActivity);
+    expect(items.find(({ action }) => action === "kept")).toMatchObject({ recordName: "Kept" });
+  });
+
+  test("are named by their ids alone: with one that is not theirs nothing is done (404)", async () => {
+    const { userId, made } = await aColleague();
+    const own = await made("Own");
+    const foreign = await made("Foreign", admin);
+    const elsewhere = await makeNetwork(app.db);
+    const beyond = await (
+      await signedIn(app, "admin", elsewhere)
+    ).call(makeApiToken, { body: { name: "Beyond", scope: "read" } });
+    for (const id of [foreign.id, beyond.id, 999_999_999]) {
+      const reply = await removing(userId, { keep_token_ids: [own.id, id] });
+      expect([reply.status, reply.message]).toEqual([404, "There is no such API token."]);
+    }
+    expect((await admin.call(listAdministrators)).some(({ id }) => id === userId)).toBe(true);
+    expect(await isTaken(own.program)).toBe(true);
+    for (const wrong of [{ keep_token_ids: "all" }, { keep_token_ids: [0] }, { keep: [own.id] }])
+      expect((await removing(userId, wrong)).status).toBe(422);
+  });
+
+  test("are none that goes on, when one is made in the same moment", async () => {
+    for (let round = 1; round <= 8; round += 1) {
+      const { userId, make } = await aColleague();
+      const [made, removed] = await Promise.all([make(`Late ${round}`), removing(userId)]);
+      expect(removed.status).toBe(200);
+      expect([200, 401, 409]).toContain(made.status);
+      if (made.status === 409)
+        expect(made.message).toBe("The account was removed meanwhile. Reload the page.");
+      if (made.status === 200)
+        expect(await isTaken(new ApiProgram(app, made.object.token))).toBe(false);
+      expect((await tokens()).get(`Late ${round}`)?.status ?? "revoked").toBe("revoked");
+    }
+  });
+
+  test("are refused from the removal on, in use or not", async () => {
+    const { userId, made } = await aColleague();
+    const { program } = await made("Busy");
+    const uses = Array.from({ length: 20 }, () => isTaken(program));
+    await removing(userId);
+    expect(await isTaken(program)).toBe(false);
+    await Promise.all(uses);
+  });
+
+  test("end also where somebody removes the account in the database", async () => {
+    const { userId, made } = await aColleague();
+    const { program } = await made("By hand");
+    await app.db.deleteFrom("users").where("id", "=", userId).execute();
+    expect(await isTaken(program)).toBe(false);
   });
 });

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import type { Admin } from "#domain/actor.ts";
+import type { Admin, AdminPerson } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
+import { revokeTokensOf } from "#features/api-tokens/tokens.ts";
 import { addUser } from "#features/auth/accounts.ts";
 import type { Administrator } from "#features/auth/contract.ts";
 import { type LinkMaking, makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
@@ -49,15 +50,18 @@ export async function inviteAdmin(
 }
 
 /**
- * Remove an administrator: the account and its sessions end, what they did stays in the audit
- * trail. Throws 404, or 409 when nobody who can sign in would be left.
+ * Remove an administrator: the account, its sessions and the API tokens that they have made end, but for the
+ * tokens to keep; what they did stays in the audit trail. Throws 404, also for a token that they have not made,
+ * or 409 when nobody who can sign in would be left.
  */
 export async function removeAdmin(
   tx: Db,
-  admin: Admin,
+  admin: AdminPerson,
   userId: number,
+  keepTokenIds: number[],
 ): Promise<{ removed: true }> {
-  // Removals of one network take turns, so that two at once cannot remove each other's last.
+  // Removals of one network take turns, so that two at once cannot remove each other's last; and with them
+  // whoever makes a token.
   await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
   const admins = await listAdmins(tx, admin);
   const removed = admins.find((one) => one.id === userId);
@@ -67,6 +71,7 @@ export async function removeAdmin(
       409,
       "The last administrator who can sign in cannot be removed: invite another one first.",
     );
+  await revokeTokensOf(tx, admin, userId, keepTokenIds);
   await tx
     .deleteFrom("users")
     .where("networkId", "=", admin.networkId)

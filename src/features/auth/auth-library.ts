@@ -17,7 +17,7 @@ export type CallLibrary = (
   wanted: LibraryRequest,
 ) => Promise<LibraryAnswer>;
 
-/** The library's answer: its cookies are the sender's, its text is JSON. */
+/** The library's answer: its cookies are the sender's, its text is JSON without a session's token. */
 export interface LibraryAnswer {
   status: number;
   cookies: string[];
@@ -52,9 +52,17 @@ export function authLibrary(app: FastifyInstance, settings: AuthSettings): CallL
       status: answer.status,
       cookies: answer.headers.getSetCookie(),
       contentType: answer.headers.get("content-type") ?? "application/json; charset=utf-8",
-      text: await answer.text(),
+      text: withoutTokens(await answer.text()),
     };
   };
+}
+
+/** A session is its cookie, out of reach of scripts: the library says its token in the answer besides. */
+function withoutTokens(text: string): string {
+  if (text === "") return text;
+  return JSON.stringify(
+    JSON.parse(text, (name, value: unknown) => (name === "token" ? undefined : value)),
+  );
 }
 
 /** Hand the library's answer on as it is. */

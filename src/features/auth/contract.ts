@@ -45,7 +45,7 @@ export const signIn = endpoint({
   method: "POST",
   path: "/api/auth/sign-in/email",
   summary:
-    "Sign in; the session comes as a cookie, or a second factor is still to come. 401 for a wrong email or password",
+    "Sign in; the session comes as a cookie and nowhere else, or a second factor is still to come. 401 for a wrong email or password",
   body: z.object({ email: line(200), password: z.string().max(128) }),
   object: z.union([LibrarySession, SecondFactorWanted]),
 });
@@ -254,9 +254,29 @@ export const inviteAdministrator = endpoint({
 export const removeAdministrator = endpoint({
   method: "POST",
   path: "/administrators/:id/removal",
-  summary: "Remove an administrator, unless it would be the last",
+  summary:
+    "Remove an administrator, unless it would be the last; the API tokens that they have made are revoked, but for those in `keep_token_ids`",
   params: z.object({ id: IdText }),
+  body: z.strictObject({ keep_token_ids: z.array(Id).max(200).default([]) }),
   object: z.object({ removed: z.literal(true) }),
+});
+
+const Ended = z.object({ ended: z.int() });
+
+export const endSessionsOfAdministrator = endpoint({
+  method: "POST",
+  path: "/administrators/:id/end_sessions",
+  summary: "Sign another administrator out everywhere; they are mailed. Answers how many sessions",
+  params: z.object({ id: IdText }),
+  object: Ended,
+});
+
+export const endSessionsOfAttorney = endpoint({
+  method: "POST",
+  path: "/attorneys/:id/end_sessions",
+  summary: "Sign an attorney out everywhere; they are mailed. Answers how many sessions",
+  params: z.object({ id: IdText }),
+  object: Ended,
 });
 
 export const SecondFactorRequirement = z.object({

@@ -3,20 +3,16 @@ import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { notFound, Refusal } from "#contract/refusal.ts";
+import { Refusal } from "#contract/refusal.ts";
+import {
+  type AccountHolder,
+  lockAccountOf,
+  lockAdmin,
+  lockAttorney,
+} from "#features/auth/account-holders.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { secondFactorRemoved } from "#features/mail/templates.ts";
-
-/** Whose second factor is lost. */
-interface Person {
-  networkId: number;
-  userId: number;
-  attorneyId: number | null;
-  name: string;
-  email: string;
-  hasSecondFactor: boolean;
-}
 
 /** Throws 404 for who is none of the network's administrators, 409 for oneself and where there is none. */
 export async function removeSecondFactorOfAdmin(
@@ -25,11 +21,7 @@ export async function removeSecondFactorOfAdmin(
   userId: number,
   from: RequestSource,
 ): Promise<{ removed: true }> {
-  const person = await people(tx, admin.networkId)
-    .where("u.id", "=", userId)
-    .where("u.role", "=", "admin")
-    .executeTakeFirst();
-  if (!person) throw notFound("administrator");
+  const person = await lockAdmin(tx, admin.networkId, userId);
   if (userId === admin.userId)
     throw new Refusal(409, "Your own second factor is removed under your account.");
   return await removeSecondFactor(tx, admin, person, from);
@@ -42,18 +34,8 @@ export async function removeSecondFactorOfAttorney(
   attorneyId: number,
   from: RequestSource,
 ): Promise<{ removed: true }> {
-  const person = await people(tx, admin.networkId)
-    .where("u.attorneyId", "=", attorneyId)
-    .executeTakeFirst();
-  if (person) return await removeSecondFactor(tx, admin, person, from);
-  const attorney = await tx
-    .selectFrom("attorneys")
-    .select("id")
-    .where("networkId", "=", admin.networkId)
-    .where("id", "=", attorneyId)
-    .executeTakeFirst();
-  if (!attorney) throw notFound("attorney");
-  throw new Refusal(409, "This attorney has no account, and so no second factor.");
+  const person = await lockAttorney(tx, admin.networkId, attorneyId, "no second factor");
+  return await removeSecondFactor(tx, admin, person, from);
 }
 
 /** For an operator, who knows the person by the email address. Throws 404, or 409 where there is none. */
@@ -61,21 +43,11 @@ export async function removeSecondFactorOfEmail(
   tx: Db,
   email: string,
   operatorOf: (networkId: number) => Doer,
-): Promise<Person> {
-  const person = await accounts(tx).where("u.email", "=", email).executeTakeFirst();
-  if (!person) throw new Refusal(404, `There is no account with the email address ${email}.`);
+): Promise<AccountHolder> {
+  const person = await lockAccountOf(tx, email);
   await removeSecondFactor(tx, operatorOf(person.networkId), person);
   return person;
 }
-
-const accounts = (tx: Db) =>
-  tx
-    .selectFrom("users as u")
-    .select(["u.networkId", "u.id as userId", "u.attorneyId", "u.name", "u.email"])
-    .select("u.twoFactorEnabled as hasSecondFactor")
-    .forUpdate();
-
-const people = (tx: Db, networkId: number) => accounts(tx).where("u.networkId", "=", networkId);
 
 /**
  * Take an authenticator app and all passkeys away; the password alone lets in again. Every session ends:
@@ -84,7 +56,7 @@ const people = (tx: Db, networkId: number) => accounts(tx).where("u.networkId", 
 async function removeSecondFactor(
   tx: Db,
   doer: Doer,
-  person: Person,
+  person: AccountHolder,
   from?: RequestSource,
 ): Promise<{ removed: true }> {
   const { networkId, userId, attorneyId, name, email } = person;

@@ -11,7 +11,13 @@ import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { limitLinkRequests } from "#features/auth/link-requests.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
-import { endOtherSessions, endOwnSession, listOwnSessions } from "#features/auth/sessions.ts";
+import {
+  endOtherSessions,
+  endOwnSession,
+  endSessionsOfAdmin,
+  endSessionsOfAttorney,
+  listOwnSessions,
+} from "#features/auth/sessions.ts";
 import { signInRoutes } from "#features/auth/sign-in-routes.ts";
 import { requestSource } from "#features/auth/sign-in-traces.ts";
 import { secondFactorRoutes } from "#features/auth/second-factor-routes.ts";
@@ -70,8 +76,14 @@ export function authRoutes(
   serve(app, contract.inviteAdministrator, confirmed, ({ tx, actor, body, request }) =>
     inviteAdmin(tx, actor, body, { publicUrl: settings.publicUrl, from: requestSource(request) }),
   );
-  serve(app, contract.removeAdministrator, confirmed, ({ tx, actor, params }) =>
-    removeAdmin(tx, actor, params.id),
+  serve(app, contract.removeAdministrator, confirmed, ({ tx, actor, params, body }) =>
+    removeAdmin(tx, actor, params.id, body.keep_token_ids),
+  );
+  serve(app, contract.endSessionsOfAdministrator, confirmed, ({ tx, actor, params, request }) =>
+    endSessionsOfAdmin(tx, actor, params.id, requestSource(request)),
+  );
+  serve(app, contract.endSessionsOfAttorney, confirmed, ({ tx, actor, params, request }) =>
+    endSessionsOfAttorney(tx, actor, params.id, requestSource(request)),
   );
   secondFactorRoutes(app, settings);
   signInRoutes(app, settings);

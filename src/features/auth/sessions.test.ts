@@ -1,11 +1,14 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
+import { listActivity } from "#features/activity/contract.ts";
 import { attorneyImports, editAttorney } from "#features/attorneys/contract.ts";
 import { changeCardSettings } from "#features/cards/contract.ts";
 import {
   confirmPassword,
   endOtherSessions,
   endSession,
+  endSessionsOfAdministrator,
+  endSessionsOfAttorney,
   inviteAdministrator,
   listAdministrators,
   listSessions,
@@ -20,6 +23,7 @@ import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
+import { ApiProgram, aProgram } from "#tests/support/program.ts";
 import { aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
@@ -299,6 +303,79 @@ describe("proving again who one is", () => {
     expect((await admin.ask(confirmPassword, { body: right })).status).toBe(429);
     const invited = { body: { name: "Zoë", email: newEmail() } };
     expect((await admin.ask(inviteAdministrator, invited)).status).toBe(403);
+  });
+});
+
+describe("signing somebody out everywhere", () => {
+  const outAdmin = (id: number, who = admin) =>
+    who.ask(endSessionsOfAdministrator, { params: { id } });
+  const outAttorney = (id: number, who = admin) =>
+    who.ask(endSessionsOfAttorney, { params: { id } });
+  const mailsTo = async (recipient: string) =>
+    (
+      await app.db
+        .selectFrom("mails")
+        .select(["subject", "body"])
+        .where("recipient", "=", recipient)
+        .execute()
+    ).filter(({ subject }) => subject === "You were signed out everywhere");
+  const idOf = async (visitor: Visitor) => (await visitor.call(showSession)).user?.id ?? null;
+
+  test("ends all sessions of an administrator and nobody else's, mails them, and is noted", async () => {
+    const email = `colleague-${network.id}@example.test`;
+    const userId = await makeAdmin(app.db, network, { email });
+    const account = { ...network, admin: { ...network.admin, userId, email } };
+    const theirs = [await signedIn(app, "admin", account), await signedIn(app, "admin", account)];
+    expect((await outAdmin(userId)).object).toEqual({ ended: 2 });
+    expect(await Promise.all(theirs.map(idOf))).toEqual([null, null]);
+    expect([await idOf(admin), await idOf(lawyer)].includes(null)).toBe(false);
+    const mails = await mailsTo(email);
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.body).toContain("Ada Min has signed you out on every device.");
+    const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
+    expect(items[0]).toMatchObject({ action: "ended all sessions", who: "Ada Min" });
+    // Where there is none, nobody is mailed.
+    expect((await outAdmin(userId)).object).toEqual({ ended: 0 });
+    expect(await mailsTo(email)).toHaveLength(1);
+    // They may come back.
+    expect(await idOf(await signedIn(app, "admin", account))).toBe(userId);
+  });
+
+  test("ends all sessions of an attorney, and mails them", async () => {
+    expect((await outAttorney(attorney.id)).object).toEqual({ ended: 1 });
+    expect(await idOf(lawyer)).toBeNull();
+    expect(await mailsTo(attorney.email)).toHaveLength(1);
+  });
+
+  test("is an administrator's who has just proved who they are, of the own network, and not of oneself", async () => {
+    const other = await makeNetwork(app.db);
+    const theirAttorney = await makeAttorney(app.db, other);
+    const newcomer = await makeAttorney(app.db, network);
+    const own = await outAdmin(network.admin.userId);
+    expect([own.status, own.message]).toEqual([
+      409,
+      "Your own sessions are ended under your account.",
+    ]);
+    const without = await outAttorney(newcomer.id);
+    expect([without.status, without.message]).toEqual([
+      409,
+      "This attorney has no account, and so no session.",
+    ]);
+    for (const id of [other.admin.userId, 999_999_999])
+      expect((await outAdmin(id)).status).toBe(404);
+    for (const id of [theirAttorney.id, 999_999_999])
+      expect((await outAttorney(id)).status).toBe(404);
+    for (const who of [lawyer, aVisitor(app), await aProgram(app, network)]) {
+      const status = who === lawyer || who instanceof ApiProgram ? 403 : 401;
+      expect((await outAttorney(attorney.id, who)).status).toBe(status);
+      expect((await outAdmin(network.admin.userId, who)).status).toBe(status);
+    }
+    await setSession(admin, "confirmed_at = now() - interval '11 minutes'");
+    expect(await outAttorney(attorney.id)).toMatchObject({
+      status: 403,
+      errors: [{ path: "confirmation" }],
+    });
+    expect(await idOf(lawyer)).not.toBeNull();
   });
 });
 

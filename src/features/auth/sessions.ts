@@ -1,11 +1,20 @@
-import type { Doer, Person } from "#domain/actor.ts";
+import { randomUUID } from "node:crypto";
+import type { Admin, Doer, Person } from "#domain/actor.ts";
 import { deviceInWords } from "#domain/device-words.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { isOpen } from "#http/session.ts";
+import {
+  type AccountHolder,
+  lockAccountOf,
+  lockAdmin,
+  lockAttorney,
+} from "#features/auth/account-holders.ts";
 import type { OwnSession } from "#features/auth/contract.ts";
 import { type RequestSource, traceSignIn } from "#features/auth/sign-in-traces.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+import { signedOut } from "#features/mail/templates.ts";
 
 /** Where the actor is signed in: this session first, then the others from the one seen last on. */
 export async function listOwnSessions(tx: Db, actor: Person): Promise<OwnSession[]> {
@@ -65,32 +74,69 @@ export async function endOtherSessions(
   return { ended: ended.length };
 }
 
+/** End every session of another administrator. Throws 404, or 409 for oneself. */
+export async function endSessionsOfAdmin(
+  tx: Db,
+  admin: Admin,
+  userId: number,
+  from: RequestSource,
+): Promise<{ ended: number }> {
+  const person = await lockAdmin(tx, admin.networkId, userId);
+  if (userId === admin.userId)
+    throw new Refusal(409, "Your own sessions are ended under your account.");
+  return await endSessionsOf(tx, admin, person, from);
+}
+
+/** End every session of an attorney. Throws 404, or 409 for one without an account. */
+export async function endSessionsOfAttorney(
+  tx: Db,
+  admin: Admin,
+  attorneyId: number,
+  from: RequestSource,
+): Promise<{ ended: number }> {
+  const person = await lockAttorney(tx, admin.networkId, attorneyId, "no session");
+  return await endSessionsOf(tx, admin, person, from);
+}
+
 /** End every session of an account, for an operator, who knows the person by the email address. Throws 404. */
 export async function endSessionsOfEmail(
   tx: Db,
   email: string,
   operatorOf: (networkId: number) => Doer,
 ): Promise<{ name: string; ended: number }> {
-  const account = await tx
-    .selectFrom("users")
-    .select(["id", "networkId", "name"])
-    .where("email", "=", email)
-    .executeTakeFirst();
-  if (!account) throw new Refusal(404, `There is no account with the email address ${email}.`);
-  const { id, networkId, name } = account;
-  const ended = await tx
+  const person = await lockAccountOf(tx, email);
+  const { ended } = await endSessionsOf(tx, operatorOf(person.networkId), person);
+  return { name: person.name, ended };
+}
+
+/** Noted also where there was none. The person is mailed where there was one; `from` is null for an operator. */
+async function endSessionsOf(
+  tx: Db,
+  doer: Doer,
+  { networkId, userId, name, email }: AccountHolder,
+  from?: RequestSource,
+): Promise<{ ended: number }> {
+  const { length: ended } = await tx
     .deleteFrom("sessions")
     .where("networkId", "=", networkId)
-    .where("userId", "=", id)
+    .where("userId", "=", userId)
     .returning("id")
     .execute();
-  await audit(tx, operatorOf(networkId), {
+  if (ended > 0)
+    await queueMail(tx, {
+      networkId,
+      occasion: `signed out:${userId}:${randomUUID()}`,
+      recipient: email,
+      pagePath: "/account/security",
+      ...signedOut({ name, by: doer.userId === null ? null : doer.name }),
+    });
+  await audit(tx, doer, {
     action: "ended all sessions",
     recordType: "sign-in",
-    recordId: id,
-    after: { ended: ended.length },
+    recordId: userId,
+    after: { ...from, ended },
   });
-  return { name, ended: ended.length };
+  return { ended };
 }
 
 /** Deleting them tells every process, which closes their sockets. */

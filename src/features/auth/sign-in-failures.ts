@@ -7,6 +7,7 @@ import { lockOf } from "#db/locks.ts";
 import { type RequestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 
 const windowMinutes = 15;
+const dayMinutes = 24 * 60;
 
 /** The account whose password is tried, and where the attempt comes from. */
 export interface AttemptSource {
@@ -26,6 +27,8 @@ const normalizedEmail = (email: string) => email.trim().toLowerCase().slice(0, 2
 interface Limit {
   key: string;
   max: number;
+  /** A quarter of an hour unless given. */
+  minutes?: number;
   /** The account's, where it is about one. */
   email: string | null;
 }
@@ -50,20 +53,23 @@ const deviceKey = (device: string, email: string) => `device ${device} ${email}`
 
 /**
  * The same for codes of a second factor, which nobody is asked for without the password: ten for one
- * account from anywhere, so that who has stolen the password cannot guess on. Its owner's browsers have
- * ten of their own. No email is kept with them: a new password does not forget them.
+ * account from anywhere, and fifty a day, so that who has stolen the password cannot guess on for ever. Its
+ * owner's browsers have as many of their own. No email is kept with them: a new password does not forget them.
  */
 function codeLimitsFor(source: AttemptSource): Limit[] {
   const email = normalizedEmail(source.email);
-  if (source.device !== null)
-    return [{ key: codeDeviceKey(source.device, email), max: 10, email: null }];
+  const { device } = source;
+  const whose = device === null ? `account ${email}` : deviceKey(device, email);
+  const address = { key: `code address ${ipRateLimitKey(source.address)}`, max: 100, email: null };
   return [
-    { key: `code account ${email}`, max: 10, email: null },
-    { key: `code address ${ipRateLimitKey(source.address)}`, max: 100, email: null },
+    { key: `code ${whose}`, max: 10, email: null },
+    { key: `${dayKey}${whose}`, max: 50, minutes: dayMinutes, email: null },
+    ...(device === null ? [address] : []),
   ];
 }
 
-const codeDeviceKey = (device: string, email: string) => `code ${deviceKey(device, email)}`;
+/** What is counted for a day begins so, and is kept for one. */
+const dayKey = "code day ";
 
 /**
  * Begin an attempt at a password: it counts as failed until it is settled, so that attempts made all
@@ -110,7 +116,8 @@ async function countAttempt(
   return await inTransaction(db, async (tx) => {
     for (const { key } of limits)
       await sql`select pg_advisory_xact_lock(${lockOf.signIn}, hashtext(${key}))`.execute(tx);
-    for (const limit of limits) await refuseTooManyFailures(tx, limit, sentence);
+    const longestFirst = limits.toSorted((a, b) => (b.minutes ?? 0) - (a.minutes ?? 0));
+    for (const limit of longestFirst) await refuseTooManyFailures(tx, limit, sentence);
     const rows = await tx
       .insertInto("signInFailures")
       .values(limits.map(({ key, email }) => ({ addressAndEmail: key, email })))
@@ -134,12 +141,15 @@ export async function settleAttempt(
   if (outcome === "right") {
     const { device } = attempt.source;
     const email = normalizedEmail(attempt.source.email);
-    const own = device === null ? [] : [deviceKey(device, email), codeDeviceKey(device, email)];
+    const browser = device === null ? [] : [deviceKey(device, email)];
+    const own = browser.flatMap((key) => [key, `code ${key}`, `${dayKey}${key}`]);
     await attempts.where("addressAndEmail", "in", [failureKey(attempt.source), ...own]).execute();
   }
-  await sql`delete from sign_in_failures where failed_at < now() - make_interval(mins => ${windowMinutes})`.execute(
-    db,
-  );
+  await sql`
+    delete from sign_in_failures
+    where failed_at < now() - make_interval(mins => ${windowMinutes})
+      and (failed_at < now() - make_interval(mins => ${dayMinutes})
+        or not starts_with(address_and_email, ${dayKey}))`.execute(db);
 }
 
 /**
@@ -162,21 +172,26 @@ export async function forgetFailures(tx: Db, email: string): Promise<void> {
 
 async function refuseTooManyFailures(
   db: Db,
-  { key, max }: Limit,
+  { key, max, minutes: within = windowMinutes }: Limit,
   sentence: (wait: string) => string,
 ): Promise<void> {
   const { rows } = await sql<{ failures: number; waitSeconds: number }>`
     select count(*)::int as failures,
-      ceil(extract(epoch from min(failed_at) + make_interval(mins => ${windowMinutes}) - now()))::int as wait_seconds
+      ceil(extract(epoch from min(failed_at) + make_interval(mins => ${within}) - now()))::int as wait_seconds
     from (
       select failed_at from sign_in_failures
-      where address_and_email = ${key} and failed_at > now() - make_interval(mins => ${windowMinutes})
+      where address_and_email = ${key} and failed_at > now() - make_interval(mins => ${within})
       order by failed_at desc limit ${max}
     ) as recent`.execute(db);
   const [recent] = rows;
   if (!recent || recent.failures < max) return;
-  const minutes = Math.max(1, Math.ceil(recent.waitSeconds / 60));
-  throw new Refusal(429, sentence(`${minutes} ${minutes === 1 ? "minute" : "minutes"}`), {
-    retryAfterSeconds: Math.max(1, recent.waitSeconds),
-  });
+  const retryAfterSeconds = Math.max(1, recent.waitSeconds);
+  throw new Refusal(429, sentence(inWords(retryAfterSeconds)), { retryAfterSeconds });
+}
+
+/** "1 minute", "15 minutes", "23 hours". */
+function inWords(seconds: number): string {
+  const minutes = Math.ceil(seconds / 60);
+  const [count, unit] = minutes <= 60 ? [minutes, "minute"] : [Math.ceil(minutes / 60), "hour"];
+  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

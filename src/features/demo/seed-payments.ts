@@ -4,6 +4,7 @@ import type { Doer } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
+import { analyzeStagingTable, createStagingTable } from "#db/staging-tables.ts";
 import { lateFee } from "#features/demo/demo-payment-patterns.ts";
 import { seededRandomSql } from "#features/demo/seeded-random-sql.ts";
 
@@ -45,11 +46,7 @@ async function choosePaymentOutcomes(
   networkId: number,
   wanted: { attorneyIds: number[]; seed: number; today: PlainDate; share: number },
 ): Promise<void> {
-  await sql`
-    create temporary table seeded_outcomes (
-      network_id bigint, attorney_id bigint, debit_id bigint, amount_cents bigint, number bigint,
-      outcome text, paid_cents bigint, adjusted_cents bigint, happened_at timestamptz, check_number text
-    ) on commit drop`.execute(tx);
+  await createStagingTable(tx, "seeded_outcomes");
   const key = sql`a.number || ':' || d.amount_cents || ':' || d.due_on`;
   await sql`
     insert into seeded_outcomes (network_id, attorney_id, debit_id, amount_cents, number, outcome, happened_at)
@@ -110,7 +107,7 @@ async function insertChecks(tx: Db): Promise<number> {
 }
 
 async function decideChecks(tx: Db): Promise<void> {
-  await sql`analyze seeded_outcomes`.execute(tx);
+  await analyzeStagingTable(tx, "seeded_outcomes");
   await sql`
     update payment_allocations as s
     set status = case f.outcome when 'denied' then 'denied' else 'approved' end,

@@ -1,10 +1,11 @@
 import { parse } from "csv-parse/sync";
+import { csvLine } from "#domain/csv-line.ts";
 
 const byteOrderMark = "\uFEFF";
 
 /** The byte order mark by which spreadsheets recognise UTF-8, and the header row. RFC 4180. */
 export function csvHeader(labels: string[]): Buffer {
-  return Buffer.from(`${byteOrderMark}${line(labels)}`);
+  return Buffer.from(`${byteOrderMark}${csvLine(labels)}`);
 }
 
 /** Whole lines as the database wrote them; cells of which `wordsOf` says something read so. */
@@ -17,14 +18,9 @@ export function rewriteLines(
     const words = wordsOf(cell, column);
     return words === undefined ? cell : spreadsheetText(words);
   };
-  return Buffer.from(lines.map((cells) => line(cells.map(wordsOrCell))).join(""));
+  return Buffer.from(lines.map((cells) => csvLine(cells.map(wordsOrCell))).join(""));
 }
 
 /** As the function `spreadsheet_text` of the database. */
-const spreadsheetText = (text: string) => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text);
-
-const line = (cells: string[]) => `${cells.map(cell).join(",")}\r\n`;
-
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+const spreadsheetText = (text: string) =>
+  text.replace(/^(?=[=+\-@\t\r\n])|(?<=;)(?="*[=+\-@\t\r\n])/g, "'");

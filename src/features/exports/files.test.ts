@@ -85,11 +85,43 @@ describe("a file", () => {
     ["\\.", "\\."],
     ["'=x", "'=x"],
     ["日本 🎉", "日本 🎉"],
+    ["first; second", "first; second"],
+    [";", ";"],
+    ["a;=1+1", "a;'=1+1"],
+    ["a;+1;-1;@x;\ty", "a;'+1;'-1;'@x;'\ty"],
+    ["=1;=2", "'=1;'=2"],
+    ["a; =1", "a; =1"],
   ])("holds the text %j as %j", async (text, cell) => {
     await sql`update attorneys set phone = ${text} where id = ${grace.id}`.execute(app.db);
     const [row] = await rowsOf({ report_type: "attorneys", columns: ["phone", "first_name"] });
     expect(row).toEqual({ "First name": "José", Phone: cell });
   });
+
+  test("quotes a cell with a semicolon", async () => {
+    await sql`update attorneys set phone = 'a;b', address_line_1 = 'say ""; "so"', address_line_2 = 'plain'
+      where id = ${grace.id}`.execute(app.db);
+    const columns = ["first_name", "phone", "address_line_1", "address_line_2", "address_city"];
+    const { bytes } = await exportedFile(app, admin, { report_type: "attorneys", columns });
+    const [, line] = bytes.toString("utf8").split("\r\n");
+    expect(line).toBe('José,"a;b","say """"; ""so""",plain,""');
+  });
+
+  test.each(["a;=1+1", "a;=1+1;b", "=1;=2;", ';=HYPERLINK("x");', "x;-1;@a;+b", 'a;"=1+1;b'])(
+    "shows %j to no reader that splits at semicolons as a formula",
+    async (typed) => {
+      await sql`update attorneys set phone = ${typed} where id = ${grace.id}`.execute(app.db);
+      const columns = ["first_name", "phone"];
+      const { bytes } = await exportedFile(app, admin, { report_type: "attorneys", columns });
+      const formulas = (records: string[][]) =>
+        records.flat().filter((cell) => /^"*[=+\-@\t\r\n]/.test(cell));
+      const atBoth: string[][] = parse(bytes, { bom: true, delimiter: [",", ";"] });
+      expect(atBoth.map((cells) => cells.length)).toEqual([2, 2, 2]);
+      expect(formulas(atBoth)).toEqual([]);
+      // At semicolons alone, a quote behind a comma is a letter as any other.
+      const loose = { bom: true, quote: null, relax_column_count: true };
+      expect(formulas(parse(bytes, { ...loose, delimiter: ";" }))).toEqual([]);
+    },
+  );
 
   test("bears the network's, the report's and the days' names", async () => {
     const { headers } = await exportedFile(app, admin, {

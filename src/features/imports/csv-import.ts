@@ -11,6 +11,7 @@ import { type Layout, readTable, type Row, type RowProblem } from "#features/imp
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
+import { createStagingTable, type StagingTable } from "#db/staging-tables.ts";
 
 export interface ImportFile extends CsvFile {
   /** Import the good rows though others are bad. */
@@ -65,8 +66,7 @@ export interface ImportDefinition<Details extends z.ZodObject, More extends obje
   /** What no two rows of a file may both say, with its name and its field. */
   keysOf(details: z.output<Details>): { name: string; field: string; value: string }[];
   /** The temporary table of the rows, and its column with the id of the record that a row matches. */
-  stagingTable: { table: string; knownAs: string };
-  createStagingTable(tx: Db): Promise<void>;
+  stagingTable: { table: StagingTable; knownAs: string };
   insertRows(tx: Db, rows: GoodRow<z.output<Details>>[]): Promise<void>;
   /**
    * The problems of rows that conflict with existing records; to import, these are locked first where others
@@ -193,7 +193,7 @@ async function stageRows<Details extends z.ZodObject, More extends object>(
   const { countsBy = "line" } = file;
   const { separator, headers, fields, rows } = await readTable(file, definition.layout);
   await disableNestedLoops(tx);
-  await definition.createStagingTable(tx);
+  await createStagingTable(tx, definition.stagingTable.table);
   const read = await insertGoodRows(tx, { rows, file }, definition, onProgress);
   await onProgress("comparing", read.rows);
   const invalid = await definition.findInvalidRows(tx, countsBy, to);

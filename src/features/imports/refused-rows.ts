@@ -1,3 +1,4 @@
+import { csvLine } from "#domain/csv-line.ts";
 import { type CsvFile, readCsv } from "#features/imports/csv-file.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 
@@ -18,18 +19,10 @@ export async function refusedRowsAsCsv(
   const { records } = await readCsv(file);
   const header = await records.next();
   const headings = header.done ? [] : (header.value.values ?? []);
-  const written = [lineOf(["Row", "What is wrong", ...headings])];
+  const written = [csvLine(["Row", "What is wrong", ...headings])];
   for await (const { line, values = [] } of records) {
     const says = reasons.get(line);
-    if (says) written.push(lineOf([String(line), says.join(" "), ...values]));
+    if (says) written.push(csvLine([String(line), says.join(" "), ...values]));
   }
   return { rows: reasons.size, csv: `${byteOrderMark}${written.join("")}` };
-}
-
-function lineOf(values: string[]): string {
-  return `${values.map(cell).join(",")}\r\n`;
-}
-
-function cell(text: string): string {
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

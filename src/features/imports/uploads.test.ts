@@ -343,7 +343,7 @@ describe("the rows of a file that cannot be imported", () => {
   test("can be had as a file, each with its row and the reasons, to be mended and imported", async () => {
     const body = file(
       rowOf("Ada", "Byron"),
-      `,"O'Neil, Jr.",no address,B2,`,
+      `,"O'Neil, Jr.",no address,B2;3,`,
       `Jo,"March ""x""",jo,B3,`,
     );
     const { rows, csv } = await admin.call(attorneyImports.refusedRows, { query, body });
@@ -351,7 +351,7 @@ describe("the rows of a file that cannot be imported", () => {
     expect(csv).toBe(
       [
         "\u{FEFF}Row,What is wrong,First name,Last name,E-mail,Bar no,Phone",
-        `3,"First name must be given. E-mail must be an email address, such as name@example.org.",,"O'Neil, Jr.",no address,B2,`,
+        `3,"First name must be given. E-mail must be an email address, such as name@example.org.",,"O'Neil, Jr.",no address,"B2;3",`,
         `4,"E-mail must be an email address, such as name@example.org.",Jo,"March ""x""",jo,B3,`,
         "",
       ].join("\r\n"),

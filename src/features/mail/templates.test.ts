@@ -6,6 +6,7 @@ import {
   referral,
   referralEnded,
   renderMail,
+  signedOut,
 } from "#features/mail/templates.ts";
 
 /* Every mail's whole text, as its reader has it above the address of the page that it is about. */
@@ -61,6 +62,16 @@ If it was not you, ignore this mail: nothing has changed.`,
 Harbor County has referred a client to you. Your first status report on this referral is due on 07/30/2026.
 
 How to reach the client, and where to report:`,
+  ],
+  [
+    "who was signed out by an administrator",
+    signedOut({ name: "Maya Okafor", by: "Ada Min" }),
+    "You were signed out everywhere",
+    `Dear Maya Okafor,
+
+Ada Min has signed you out on every device. You can sign in again at any time.
+
+If somebody else may have used your account, choose a new password. If you do not know why this was done, ask your referral service:`,
   ],
   [
     "a referral that another attorney has now",

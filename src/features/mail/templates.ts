@@ -32,7 +32,15 @@ export function passwordReset(to: { name: string; link: string }): MailText {
 export function codesGuessed(to: { name: string }): MailText {
   return {
     subject: "Wrong codes were entered for your account",
-    body: `Dear ${to.name},\n\nSomebody entered your password, and then wrong codes of your authenticator app, so often that no more are taken for a quarter of an hour. Nobody got in by this.\n\nIf it was not you, somebody knows your password: choose a new one at once. That also ends their tries:`,
+    body: `Dear ${to.name},\n\nSomebody entered your password, and then wrong codes of your authenticator app, so often that no more are taken for a while. Nobody got in by this.\n\nIf it was not you, somebody knows your password: choose a new one at once. That also ends their tries:`,
+  };
+}
+
+/** An administrator has ended all sessions, or by null the operator. */
+export function signedOut(of: { name: string; by: string | null }): MailText {
+  return {
+    subject: "You were signed out everywhere",
+    body: `Dear ${of.name},\n\n${of.by ?? "Whoever runs this service"} has signed you out on every device. You can sign in again at any time.\n\nIf somebody else may have used your account, choose a new password. If you do not know why this was done, ask your referral service:`,
   };
 }
 

@@ -15,7 +15,6 @@ import {
   classifyRows,
   countKeptDetails,
   findInvalidRows,
-  createStagingTable,
   removeRows,
   insertRows,
   updateKnownMatters,
@@ -50,7 +49,6 @@ export function matterImport(
     layout,
     keysOf,
     stagingTable,
-    createStagingTable,
     insertRows,
     findInvalidRows: (tx, countsBy, to) =>
       findInvalidRows(tx, doer.networkId, { today, countsBy, to }),

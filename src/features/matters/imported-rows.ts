@@ -5,30 +5,16 @@ import type { Counting } from "#features/imports/csv-file.ts";
 import type { Purpose } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
+import { analyzeStagingTable } from "#db/staging-tables.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { ImportedMatter } from "#features/matters/imported-matter.ts";
 
 /*
- * The rows of a file of referrals in a temporary table of this transaction: which referrals they add or
+ * The rows of a file of referrals in a temporary table of this transaction (migrations/0060): which referrals they add or
  * change is decided by one statement for all rows.
  */
 
-export const stagingTable = { table: "imported_matters", knownAs: "matter_id" };
-
-export async function createStagingTable(tx: Db): Promise<void> {
-  await sql`
-    create temporary table imported_matters (
-      line integer primary key, reference text, first_name text, last_name text, phone text, email text,
-      address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
-      contact_preference text, followup_consent boolean, note text, attorney text,
-      submitted_on date, referred_on date, last_report_on date, closed_on date,
-      -- What the file says once it is filled in for a referral that is not known yet.
-      submitted_day date, referred_day date,
-      attorney_id bigint, matter_id bigint,
-      -- What becomes of the referral, and how it will stand.
-      becomes text, will_be text, will_have bigint, will_be_due date
-    ) on commit drop`.execute(tx);
-}
+export const stagingTable = { table: "imported_matters", knownAs: "matter_id" } as const;
 
 export async function insertRows(
   tx: Db,
@@ -101,7 +87,7 @@ export async function findInvalidRows(
 }
 
 async function findAttorneys(tx: Db, networkId: number, today: PlainDate): Promise<void> {
-  await sql`analyze imported_matters`.execute(tx);
+  await analyzeStagingTable(tx, stagingTable.table);
   await sql`
     update imported_matters r
     set submitted_day = coalesce(submitted_on, least(referred_on, last_report_on, closed_on, ${today.toString()}::date)),

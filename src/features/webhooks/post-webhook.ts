@@ -6,6 +6,7 @@ import {
   AddressRefused,
   internetOnly,
   lookupWithin,
+  notPublicSentence,
   type Reach,
 } from "#features/webhooks/public-address.ts";
 
@@ -56,8 +57,7 @@ function refuseAddress(url: URL, reach: Reach): void {
   if (url.protocol !== "https:" && !reach.allowsHttp)
     throw new AddressRefused("Its address does not begin with https://.");
   const address = addressIn(url);
-  if (address !== null && !reach.isAllowed(address))
-    throw new AddressRefused("Its address is not public, such as one of a private network.");
+  if (address !== null && !reach.isAllowed(address)) throw new AddressRefused(notPublicSentence);
 }
 
 async function sendRequest(

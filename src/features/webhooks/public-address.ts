@@ -52,6 +52,8 @@ export interface Reach {
   resolve: LookupFunction;
   /** Plain HTTP, without TLS. */
   allowsHttp: boolean;
+  /** A name is refused no sooner: how long its lookup took would tell names of our own network from others. */
+  refusesAfterMs: number;
 }
 
 /** What the product does; there is no setting for another. */
@@ -59,9 +61,14 @@ export const internetOnly: Reach = {
   isAllowed: isPublicAddress,
   resolve: lookUp,
   allowsHttp: false,
+  refusesAfterMs: 1000,
 };
 
 export class AddressRefused extends Error {}
+
+/** Of an address and of a name, of an unknown one and a known one alike: nobody learns names of our own network. */
+export const notPublicSentence =
+  "Its address is not public: the name is not known, or belongs to a private network.";
 
 /** The host of a URL where it is an address itself, without the brackets of IPv6; null for a name. */
 export function addressIn({ hostname }: URL): string | null {
@@ -71,22 +78,21 @@ export function addressIn({ hostname }: URL): string | null {
 
 /**
  * A `lookup` for a connection that is about to be made: it answers what the name was resolved to just
- * now, and fails where any of that is not allowed. The socket connects to these addresses and asks no
- * second time, so a name cannot lead elsewhere in between. Not called for an address: `addressIn`.
+ * now, and fails with `AddressRefused` where it is not known, or any of that is not allowed. The socket connects
+ * to these addresses and asks no second time, so a name cannot lead elsewhere in between. Not called for an
+ * address: `addressIn`.
  */
-export function lookupWithin({ isAllowed, resolve }: Reach): LookupFunction {
+export function lookupWithin({ isAllowed, resolve, refusesAfterMs }: Reach): LookupFunction {
   return (hostname, options, answer) => {
+    const begun = performance.now();
     resolve(hostname, { ...options, all: true }, (problem, found) => {
-      if (problem) return answer(problem, []);
-      const addresses = Array.isArray(found) ? found : [];
+      const addresses = !problem && Array.isArray(found) ? found : [];
       const [first] = addresses;
-      if (!first || !addresses.every(({ address }) => isAllowed(address)))
-        return answer(new AddressRefused(refusedName), []);
-      if (options.all) answer(null, addresses);
+      if (!first || !addresses.every(({ address }) => isAllowed(address))) {
+        const refuse = () => answer(new AddressRefused(notPublicSentence), []);
+        setTimeout(refuse, Math.max(0, begun + refusesAfterMs - performance.now()));
+      } else if (options.all) answer(null, addresses);
       else answer(null, first.address, first.family);
     });
   };
 }
-
-const refusedName =
-  "Its name leads to an address that is not public, such as one of a private network.";

@@ -13,20 +13,22 @@ import {
 
 export function webhookRoutes(app: FastifyInstance, { secret }: { secret: string }): void {
   const allowed = { allow: "admin" } as const;
+  // What is posted there goes on for as long as nobody looks: a stolen session or token adds no receiver.
+  const confirmed = { ...allowed, inPerson: true, needsConfirmation: true } as const;
   serve(app, contract.listWebhookEndpoints, allowed, ({ tx, actor }) => listEndpoints(tx, actor));
-  serve(app, contract.addWebhookEndpoint, allowed, ({ tx, actor, body }) =>
+  serve(app, contract.addWebhookEndpoint, confirmed, ({ tx, actor, body }) =>
     addEndpoint(tx, actor, body, secret),
   );
-  serve(app, contract.changeWebhookEndpoint, allowed, ({ tx, actor, params, body }) =>
+  serve(app, contract.changeWebhookEndpoint, confirmed, ({ tx, actor, params, body }) =>
     changeEndpoint(tx, actor, params.id, body),
   );
-  serve(app, contract.removeWebhookEndpoint, allowed, ({ tx, actor, params }) =>
+  serve(app, contract.removeWebhookEndpoint, confirmed, ({ tx, actor, params }) =>
     removeEndpoint(tx, actor, params.id),
   );
-  serve(app, contract.renewWebhookSecret, allowed, ({ tx, actor, params }) =>
+  serve(app, contract.renewWebhookSecret, confirmed, ({ tx, actor, params }) =>
     renewSecret(tx, actor, params.id, secret),
   );
-  serve(app, contract.testWebhookEndpoint, allowed, ({ tx, actor, params }) =>
+  serve(app, contract.testWebhookEndpoint, confirmed, ({ tx, actor, params }) =>
     sendPing(tx, actor, params.id),
   );
   serve(app, contract.listWebhookDeliveries, allowed, ({ tx, actor, query }) =>

@@ -1,0 +1,9 @@
+import { expect, test } from "vitest";
+import { rewriteLines } from "#features/exports/csv-text.ts";
+
+test("cells that are put into words are quoted and guarded as the database does it", () => {
+  const piece = Buffer.from('1,"a;b",one\r\n2,"say ""x""",two\r\n');
+  const words: Record<string, string> = { one: "first;=1+1", two: '-;"@x' };
+  const written = rewriteLines(piece, (cell, column) => (column === 2 ? words[cell] : undefined));
+  expect(written.toString()).toBe(`1,"a;b","first;'=1+1"\r\n2,"say ""x""","'-;'""@x"\r\n`);
+});
