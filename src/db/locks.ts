@@ -1,5 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 
+/*
+ * Rows are locked in one order, each kind by id: received checks, attorneys or credit, debits, shares, card payments.
+ * A transaction may leave out some; it never goes back to an earlier kind. Two that keep to it cannot deadlock.
+ */
+
 /**
  * The first half of each advisory lock's key; the second says which network, account or record.
  * No two subjects share one, so that unrelated work never waits for each other.
