@@ -1,12 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { formatDay } from "#domain/day.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
-import { secondFactorRemoved } from "#features/mail/templates.ts";
+import { secondFactorKept, secondFactorRemoved } from "#features/mail/templates.ts";
 
 /** Whose second factor is lost. */
 interface Person {
@@ -16,47 +19,66 @@ interface Person {
   name: string;
   email: string;
   hasSecondFactor: boolean;
+  /** What was changed less than seven days ago, if anything. */
+  changedLately: ChangedLately | null;
 }
 
-/** Throws 404 for who is none of the network's administrators, 409 for oneself and where there is none. */
+interface ChangedLately {
+  what: "email address" | "password";
+  /** The first whole day on which it is longer ago. */
+  removableOn: string;
+  today: string;
+}
+
+/**
+ * Throws 404 for who is none of the network's administrators, 409 for oneself, where there is none, and within seven
+ * days of a changed address or password.
+ */
 export async function removeSecondFactorOfAdmin(
-  tx: Db,
+  db: Db,
   admin: Admin,
   userId: number,
   from: RequestSource,
 ): Promise<{ removed: true }> {
-  const person = await people(tx, admin.networkId)
-    .where("u.id", "=", userId)
-    .where("u.role", "=", "admin")
-    .executeTakeFirst();
-  if (!person) throw notFound("administrator");
-  if (userId === admin.userId)
-    throw new Refusal(409, "Your own second factor is removed under your account.");
-  return await removeSecondFactor(tx, admin, person, from);
+  return await removeUnlessChanged(db, admin, from, async (tx) => {
+    const person = await people(tx, admin.networkId)
+      .where("u.id", "=", userId)
+      .where("u.role", "=", "admin")
+      .executeTakeFirst();
+    if (!person) throw notFound("administrator");
+    if (userId === admin.userId)
+      throw new Refusal(409, "Your own second factor is removed under your account.");
+    return person;
+  });
 }
 
-/** Throws 404 for who is none of the network's attorneys, 409 where there is none. */
+/** Throws 404 for who is none of the network's attorneys, 409 as above. */
 export async function removeSecondFactorOfAttorney(
-  tx: Db,
+  db: Db,
   admin: Admin,
   attorneyId: number,
   from: RequestSource,
 ): Promise<{ removed: true }> {
-  const person = await people(tx, admin.networkId)
-    .where("u.attorneyId", "=", attorneyId)
-    .executeTakeFirst();
-  if (person) return await removeSecondFactor(tx, admin, person, from);
-  const attorney = await tx
-    .selectFrom("attorneys")
-    .select("id")
-    .where("networkId", "=", admin.networkId)
-    .where("id", "=", attorneyId)
-    .executeTakeFirst();
-  if (!attorney) throw notFound("attorney");
-  throw new Refusal(409, "This attorney has no account, and so no second factor.");
+  return await removeUnlessChanged(db, admin, from, async (tx) => {
+    const person = await people(tx, admin.networkId)
+      .where("u.attorneyId", "=", attorneyId)
+      .executeTakeFirst();
+    if (person) return person;
+    const attorney = await tx
+      .selectFrom("attorneys")
+      .select("id")
+      .where("networkId", "=", admin.networkId)
+      .where("id", "=", attorneyId)
+      .executeTakeFirst();
+    if (!attorney) throw notFound("attorney");
+    throw new Refusal(409, "This attorney has no account, and so no second factor.");
+  });
 }
 
-/** For an operator, who knows the person by the email address. Throws 404, or 409 where there is none. */
+/**
+ * For an operator, who knows the person by the email address, also within these days. Throws 404, or 409 where there
+ * is none.
+ */
 export async function removeSecondFactorOfEmail(
   tx: Db,
   email: string,
@@ -64,18 +86,83 @@ export async function removeSecondFactorOfEmail(
 ): Promise<Person> {
   const person = await accounts(tx).where("u.email", "=", email).executeTakeFirst();
   if (!person) throw new Refusal(404, `There is no account with the email address ${email}.`);
+  refuseWithoutFactor(person);
   await removeSecondFactor(tx, operatorOf(person.networkId), person);
   return person;
 }
 
+/** So long after a changed address or password no administrator takes the second factor away. */
+const heldBack = sql.lit("7 days");
+
+/** Of an account `u` in a network `n`. */
+const changedLately = sql<ChangedLately | null>`(
+  select json_build_object('what',
+    case when u.email_changed_at > now() - interval ${heldBack} then 'email address' else 'password' end,
+    'removableOn', local_day(lately.changed_at + interval ${heldBack}, n.time_zone) + 1,
+    'today', local_day(now(), n.time_zone))
+  from (select greatest(u.email_changed_at, u.password_changed_at) as changed_at) as lately
+  where lately.changed_at > now() - interval ${heldBack})`;
+
 const accounts = (tx: Db) =>
   tx
     .selectFrom("users as u")
+    .innerJoin("networks as n", "n.id", "u.networkId")
     .select(["u.networkId", "u.id as userId", "u.attorneyId", "u.name", "u.email"])
     .select("u.twoFactorEnabled as hasSecondFactor")
-    .forUpdate();
+    .select(changedLately.as("changedLately"))
+    .forUpdate("u");
 
 const people = (tx: Db, networkId: number) => accounts(tx).where("u.networkId", "=", networkId);
+
+function refuseWithoutFactor({ hasSecondFactor, name }: Person): void {
+  if (!hasSecondFactor) throw new Refusal(409, `${name} has no second factor.`);
+}
+
+/** That somebody was refused is committed, with the mail that says so. */
+async function removeUnlessChanged(
+  db: Db,
+  admin: Admin,
+  from: RequestSource,
+  find: (tx: Db) => Promise<Person>,
+): Promise<{ removed: true }> {
+  const refusal = await inTransaction(db, async (tx) => {
+    const person = await find(tx);
+    refuseWithoutFactor(person);
+    const { changedLately: lately } = person;
+    if (lately) return await keepSecondFactor(tx, admin, { ...person, ...lately }, from);
+    await removeSecondFactor(tx, admin, person, from);
+    return null;
+  });
+  if (refusal) throw refusal;
+  return { removed: true };
+}
+
+/** One mail a day, however often somebody tries. Answers why it is kept. */
+async function keepSecondFactor(
+  tx: Db,
+  admin: Admin,
+  { networkId, userId, name, email, what, removableOn, today }: Person & ChangedLately,
+  from: RequestSource,
+): Promise<Refusal> {
+  await queueMail(tx, {
+    networkId,
+    userId,
+    occasion: `second factor kept:${userId}:${today}`,
+    recipient: email,
+    pagePath: "/account/security",
+    ...secondFactorKept({ name, by: admin.name, changed: what }),
+  });
+  await audit(tx, admin, {
+    action: "was refused to remove second factor",
+    recordType: "sign-in",
+    recordId: userId,
+    after: { ...from, name, email },
+  });
+  return new Refusal(
+    409,
+    `The ${what} of ${name} was changed less than seven days ago. The second factor can be removed from ${formatDay(removableOn)} on.`,
+  );
+}
 
 /**
  * Take an authenticator app and all passkeys away; the password alone lets in again. Every session ends:
@@ -84,11 +171,9 @@ const people = (tx: Db, networkId: number) => accounts(tx).where("u.networkId", 
 async function removeSecondFactor(
   tx: Db,
   doer: Doer,
-  person: Person,
+  { networkId, userId, attorneyId, name, email }: Person,
   from?: RequestSource,
-): Promise<{ removed: true }> {
-  const { networkId, userId, attorneyId, name, email } = person;
-  if (!person.hasSecondFactor) throw new Refusal(409, `${name} has no second factor.`);
+): Promise<void> {
   for (const table of ["twoFactors", "passkeys", "sessions"] as const)
     await tx
       .deleteFrom(table)
@@ -97,6 +182,7 @@ async function removeSecondFactor(
       .execute();
   await queueMail(tx, {
     networkId,
+    userId,
     occasion: `second factor removed:${userId}:${randomUUID()}`,
     recipient: email,
     pagePath: "/account/security",
@@ -109,5 +195,4 @@ async function removeSecondFactor(
     after: { ...from, name, email },
   });
   if (attorneyId !== null) notifyOnCommit(tx, networkId, attorneyId);
-  return { removed: true };
 }
