@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
+import { sql } from "kysely";
 import type pg from "pg";
 import { PgBoss } from "pg-boss";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -247,6 +248,17 @@ test("a lost second factor is taken away, noted and mailed", async () => {
     const refused = await cli(["remove-second-factor", given]);
     expect([refused.code, refused.stderr]).toEqual([1, problem]);
   }
+});
+
+test("a second factor is taken away soon after a changed password, too, and that is said", async () => {
+  const { userId, email } = network.admin;
+  await sql`update users set two_factor_enabled = true, password_changed_at = now() - interval '6 days'
+    where id = ${userId}`.execute(db);
+  const removed = await cli(["remove-second-factor", email]);
+  expect([removed.code, removed.stdout]).toEqual([
+    0,
+    `Ada Min (${email}) signs in with the password alone now. They are mailed. Their password was changed less than seven days ago: make sure that it was they who asked.`,
+  ]);
 });
 
 test("somebody is signed out everywhere, and nobody else; it is noted", async () => {

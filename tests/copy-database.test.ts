@@ -111,7 +111,7 @@ beforeAll(async () => {
       from: null,
     });
     await queueMail(tx, {
-      networkId: network.id,
+      ...invited,
       occasion: "invited",
       recipient: "dana@example.test",
       subject: "Welcome",

@@ -133,6 +133,7 @@ class Work {
     this.mails += 1;
     await queueMail(app.db, {
       networkId: network.id,
+      userId: network.admin.userId,
       occasion: `work:${this.mails}`,
       recipient: `reader-${this.mails}@example.test`,
       subject: "Work",

@@ -110,7 +110,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
   const file = (name: string, lines: string[]) => {
     const path = join(folder, name);
     writeFileSync(path, lines.join("\n"));
-    return { path, encoding: "utf-8" as const, skipsBad: false, today };
+    return { path, encoding: "utf-8" as const, skipsBad: false, today, publicUrl: "" };
   };
   const numbers = Array.from({ length: size }, (__, number) => number);
 
@@ -141,7 +141,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     const bring = (phone: string) => () => importAttorneys(db, network.admin, panel(phone));
     const check = (phone: string) => () =>
       inTransaction(db, (tx) =>
-        planImport(tx, panel(phone), attorneyImport(network.admin), () => undefined),
+        planImport(tx, panel(phone), attorneyImport(network.admin, ""), () => undefined),
       );
     const [one, other] = ["(555) 010-0001", "(555) 010-0002"];
     expect(await tooOften(check(one), ({ added }) => added === size)).toEqual([]);

@@ -40,7 +40,7 @@ const today = plainDate("2026-07-01");
 const file = (name: string, lines: string[]) => {
   const path = join(folder, name);
   writeFileSync(path, lines.join("\n"));
-  return { path, encoding: "utf-8" as const, skipsBad: false, today };
+  return { path, encoding: "utf-8" as const, skipsBad: false, today, publicUrl: "" };
 };
 const some = (count: number, line: (k: number) => string) =>
   Array.from({ length: count }, (_, k) => line(k));

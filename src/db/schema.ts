@@ -327,6 +327,22 @@ export interface DirectoryEntries {
   ofNetwork: number | null;
 }
 
+export interface EmailChanges {
+  askedAt: Generated<Instant>;
+  askedBy: string;
+  confirmedByNewAt: Instant | null;
+  confirmedByOldAt: Instant | null;
+  ended: "applied" | "undone" | "called off" | "replaced" | "expired" | "taken" | null;
+  endedAt: Instant | null;
+  id: Generated<number>;
+  networkId: number;
+  newCodeHash: string;
+  newEmail: string;
+  oldCodeHash: string;
+  oldEmail: string;
+  userId: number;
+}
+
 export interface EnrolmentBatches {
   createdAt: Generated<Instant>;
   createdBy: number | null;
@@ -419,6 +435,7 @@ export interface LinkRequests {
 
 export interface Mails {
   attempts: Generated<number>;
+  attorneyId: number | null;
   body: string | null;
   createdAt: Generated<Instant>;
   facts: Json | null;
@@ -433,6 +450,7 @@ export interface Mails {
   sentAt: Instant | null;
   status: Generated<"queued" | "sent" | "gave_up" | "withdrawn">;
   subject: string | null;
+  userId: number | null;
 }
 
 export interface MatterReferrals {
@@ -698,12 +716,15 @@ export interface Users {
   attorneyId: number | null;
   createdAt: Generated<Instant>;
   email: string;
+  emailChangedAt: Instant | null;
   emailVerified: Generated<boolean>;
   id: Generated<number>;
   image: string | null;
+  inUseSince: Instant | null;
   lastSignedInAt: Instant | null;
   name: string;
   networkId: number;
+  passwordChangedAt: Instant | null;
   role: "admin" | "attorney";
   twoFactorEnabled: Generated<boolean>;
   updatedAt: Generated<Instant>;
@@ -789,6 +810,7 @@ export interface Tables {
   deposits: Deposits;
   directory: Directory;
   directoryEntries: DirectoryEntries;
+  emailChanges: EmailChanges;
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
   firms: Firms;

@@ -82,6 +82,8 @@ const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
  */
 const keysOfAccount = [
   "accounts",
+  "email_changes",
+  "mails",
   "passkeys",
   "saved_filters",
   "sessions",

@@ -38,6 +38,7 @@ export const firstScreens: PreloadSettings = {
   screens: [
     { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
     { path: /^\/sign-in\/link$/, file: "auth/SignInLinkScreen.tsx" },
+    { path: /^\/sign-in\/address$/, file: "auth/EmailChangeScreen.tsx" },
     { path: /^\/account$/, file: "auth/AccountScreen.tsx" },
     { path: /^\/account\/security$/, file: "auth/SecurityScreen.tsx" },
     {

@@ -53,7 +53,7 @@ export function addFeatureRoutes(
   statementRoutes(app);
   cardRoutes(app, context, attorneyRecord);
   matterRoutes(app);
-  departureRoutes(app, attorneyRecord);
+  departureRoutes(app, { ...settings, record: attorneyRecord });
   suspensionRoutes(app);
   mailRoutes(app, settings);
   activityRoutes(app);

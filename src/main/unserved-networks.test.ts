@@ -165,12 +165,14 @@ const workOfJobs = [
   "data_export_schedules",
   "data_exports",
   "debits",
+  "email_changes",
   "idempotency_keys",
   "mails",
   "networks", // statements were mailed
   "sessions",
   "sign_in_links",
   "unbilled_counts",
+  "users", // whose address has changed
   "webhook_deliveries",
   "webhook_messages",
 ];

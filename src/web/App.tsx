@@ -58,6 +58,10 @@ const SignInLinkScreen = screen(
   "SignInLinkScreen",
   () => import("#features/auth/SignInLinkScreen.tsx"),
 );
+const EmailChangeScreen = screen(
+  "EmailChangeScreen",
+  () => import("#features/auth/EmailChangeScreen.tsx"),
+);
 const AccountScreen = screen("AccountScreen", () => import("#features/auth/AccountScreen.tsx"));
 const SecurityScreen = screen("SecurityScreen", () => import("#features/auth/SecurityScreen.tsx"));
 const DashboardScreen = screen(
@@ -229,6 +233,7 @@ const routes = createRoutesFromElements(
     <Route element={<SignedOut />}>
       <Route path="/sign-in" element={<SignInScreen />} />
       <Route path="/sign-in/link" element={<SignInLinkScreen />} />
+      <Route path="/sign-in/address" element={<EmailChangeScreen />} />
     </Route>
     <Route element={<SignedIn />}>
       <Route index element={<StartPage />} />

@@ -73,6 +73,7 @@ test("a mail's headers are our own, whatever stands in its subject and in the ne
     await renameNetwork(injected);
     await queueMail(app.db, {
       networkId: network.id,
+      userId: network.admin.userId,
       occasion: "injected",
       recipient: "grace@example.test",
       subject: injected,

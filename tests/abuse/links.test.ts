@@ -15,7 +15,7 @@ import { todayInNewYork } from "#tests/support/today.ts";
  * worth nothing, says nothing of the account, and changes nothing.
  */
 
-const test = appTest({ network: {}, attorney: {} });
+const test = appTest({ sendsMail: true, network: {}, attorney: {} });
 
 const publicUrl = "https://dues.example.test";
 const chosen = "a password of the owner";
@@ -108,15 +108,6 @@ async function addPasskey({ userId }: Kept): Promise<void> {
 
 const endings: [what: string, end: (kept: Kept) => Promise<unknown>, before?: typeof addApp][] = [
   ["it was used", ({ code }) => accept(code)],
-  [
-    "a newer one was made",
-    ({ userId }) =>
-      makeSignInLink(app.db, { networkId: network.id, userId }, "password_reset", {
-        publicUrl,
-        by: { networkId: network.id, userId: null, name: "The operator" },
-        from: null,
-      }),
-  ],
   ["the email address was changed", () => edit({ email: `new-${attorney.id}@example.test` })],
   [
     "the email address was changed and changed back",
@@ -149,6 +140,19 @@ const endings: [what: string, end: (kept: Kept) => Promise<unknown>, before?: ty
   ],
 ];
 
+/** Of an account that nobody has used yet: nobody has a link of their own that somebody else could end. */
+const ofUnusedAccounts: typeof endings = [
+  [
+    "a newer one was made",
+    ({ userId }) =>
+      makeSignInLink(app.db, { networkId: network.id, userId }, "password_reset", {
+        publicUrl,
+        by: { networkId: network.id, userId: null, name: "The operator" },
+        from: null,
+      }),
+  ],
+];
+
 const ofAccountsInUse: typeof endings = [
   [
     "the password was changed",
@@ -158,14 +162,19 @@ const ofAccountsInUse: typeof endings = [
     },
   ],
   [
-    "another one was asked for",
-    async ({ userId, email }) => {
-      await sql`update sign_in_links set created_at = now() - interval '6 minutes'
-        where user_id = ${userId}`.execute(app.db);
-      await askedFor(email);
+    "another one was used",
+    async (kept) => {
+      await accept(await anotherOf(kept));
     },
   ],
 ];
+
+/** A newer link of the account, which somebody else has asked for. */
+async function anotherOf({ userId, email }: Kept): Promise<string> {
+  await sql`update sign_in_links set created_at = now() - interval '6 minutes'
+    where user_id = ${userId}`.execute(app.db);
+  return await askedFor(email);
+}
 
 async function expectWorthless({ code, userId }: Kept): Promise<void> {
   const before = await stateOf(userId);
@@ -178,7 +187,7 @@ async function expectWorthless({ code, userId }: Kept): Promise<void> {
 }
 
 describe.each<[string, () => Promise<Kept>, typeof endings]>([
-  ["an invitation", keptInvitation, endings],
+  ["an invitation", keptInvitation, [...endings, ...ofUnusedAccounts]],
   ["a link to choose a new password", keptReset, [...endings, ...ofAccountsInUse]],
 ])("%s is worth nothing once", (_, make, all) => {
   test.each(all)("%s", async (_what, end, before) => {
@@ -213,10 +222,18 @@ describe("an administrator's invitation", () => {
 test("a link that is refused ends neither the one that works nor a session", async () => {
   const kept = await keptReset();
   const person = await owner();
-  await sql`update sign_in_links set created_at = now() - interval '6 minutes'
-    where user_id = ${kept.userId}`.execute(app.db);
-  const newer = await askedFor(kept.email);
+  await sql`update sign_in_links set expires_at = now() where user_id = ${kept.userId}`.execute(
+    app.db,
+  );
+  const newer = await anotherOf(kept);
   expect((await accept(kept.code, "a password of a thief")).status).toBe(404);
   expect((await person.call(auth.showSession)).user).not.toBeNull();
   expect((await accept(newer)).status).toBe(200);
+});
+
+test("a link stays good, whoever asks for another one in its owner's name", async () => {
+  const kept = await keptReset();
+  await anotherOf(kept);
+  await admin.call(inviteAttorney, { params: { id: attorney.id } });
+  expect((await accept(kept.code)).status).toBe(200);
 });

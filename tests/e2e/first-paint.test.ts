@@ -44,6 +44,7 @@ interface Opened {
 const screens: Opened[] = [
   { path: "/sign-in", who: byNobody },
   { path: "/sign-in/link", who: byNobody },
+  { path: "/sign-in/address", who: byNobody },
   { path: "/account", who: byLawyer },
   { path: "/account/security", who: byLawyer },
   { path: "/receipts/", who: byLawyer, id: () => made.records.receipt },

@@ -31,6 +31,7 @@ const known = fc.constantFrom(
   "/",
   "/sign-in",
   "/sign-in/link",
+  "/sign-in/address",
   "/account",
   "/dashboard",
   "/receipts",

@@ -58,7 +58,7 @@ export interface Ids extends CardIds {
   passkey: number;
   /** A colleague of the administrator's, with an authenticator app. */
   colleague: number;
-  /** An attorney of no firm, with an authenticator app. */
+  /** An attorney of no firm, with an authenticator app, and another email address that waits to be confirmed. */
   freeAttorney: number;
   /** Has left the panel. */
   departed: number;
@@ -239,7 +239,12 @@ async function peopleOf(app: CardWorld, network: MadeNetwork) {
 
 async function attorneyWithApp(db: Db, network: MadeNetwork): Promise<number> {
   const attorney = await makeAttorney(db, network);
-  await withApp(db, (await makeAccount(db, network, attorney)).userId);
+  const userId = await withApp(db, (await makeAccount(db, network, attorney)).userId);
+  await sql`insert into email_changes
+      (network_id, user_id, old_email, new_email, asked_by, old_code_hash, new_code_hash)
+    values (${network.id}, ${userId}, ${attorney.email}, ${`new-${attorney.email}`}, 'Ada Min', 'old', 'new')`.execute(
+    db,
+  );
   return attorney.id;
 }
 
@@ -392,7 +397,9 @@ async function digestOfEmptyFile({ db }: RunningApp, { admin }: MadeNetwork): Pr
   const file = { path: "empty.csv", bytes, encoding: "utf-8", countsBy: "row" } as const;
   const plan = await db
     .transaction()
-    .execute((tx) => planImport(tx, file, attorneyImport(admin), () => undefined));
+    .execute((tx) =>
+      planImport(tx, file, attorneyImport(admin, "http://localhost:3000"), () => undefined),
+    );
   return plan.digest;
 }
 
@@ -425,6 +432,9 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /session": () => ({}),
   "POST /sign_in_links/inspect": () => ({ body: { token: code } }),
   "POST /sign_in_links/accept": () => ({ body: { token: code, password: "long enough to do" } }),
+  "POST /email_changes/inspect": () => ({ body: { token: code } }),
+  "POST /email_changes/confirm": () => ({ body: { token: code } }),
+  "POST /email_changes/keep_old": () => ({ body: { token: code } }),
   "POST /account/password": () => ({
     body: { current_password: "not known here", new_password: "long enough to do" },
   }),
@@ -467,6 +477,9 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "PATCH /attorneys/:id": ({ attorney, firm }) => ({
     params: { id: attorney },
     body: { phone: "(555) 010-0101", firm_id: firm },
+  }),
+  "POST /attorneys/:id/email_change/call_off": ({ freeAttorney }) => ({
+    params: { id: freeAttorney },
   }),
   "POST /attorneys/:id/invitation": ({ attorney }) => ({ params: { id: attorney } }),
   "POST /attorneys/:id/departure": ({ freeAttorney }) => ({

@@ -152,6 +152,7 @@ async function everythingOf(networkId: number): Promise<string> {
     "credits",
     "credit_entries",
     "sign_in_links",
+    "email_changes",
     "matters",
     "matter_reports",
     "matter_referrals",

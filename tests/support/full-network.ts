@@ -174,7 +174,11 @@ const referenceOf = () => randomBytes(6).toString("hex").toUpperCase();
 async function writeSignIns(tx: Db, network: MadeNetwork, attorney: MadeAttorney): Promise<void> {
   const { id } = network;
   const { userId } = network.admin;
-  await makeAccount(tx, network, attorney);
+  const account = await makeAccount(tx, network, attorney);
+  await sql`insert into email_changes (network_id, user_id, old_email, new_email, asked_by, asked_at,
+      old_code_hash, new_code_hash, confirmed_by_new_at)
+    values (${id}, ${account.userId}, ${attorney.email}, ${`new-${attorney.email}`}, 'Ada Min', now() - interval '8 days',
+      'old', 'new', now())`.execute(tx);
   await sql`insert into accounts (user_id, account_id, provider_id, password)
     values (${userId}, ${userId}, 'credential', 'x')`.execute(tx);
   await sql`insert into sessions (user_id, token, expires_at)

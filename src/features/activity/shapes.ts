@@ -62,6 +62,8 @@ const fieldLabels: Record<string, string> = {
   followupConsent: "Follow-up consent",
   lifted: "Suspensions lifted",
   accountName: "Bank account",
+  asked: "Email address asked for",
+  emailsAsked: "Email addresses asked for",
   plan: "Subscription",
   reversed: "Debits taken back",
   referredAt: "Referred",

@@ -7,6 +7,8 @@ import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
+import { isInUse } from "#features/auth/accounts.ts";
+import { appliesOn } from "#features/auth/email-changes.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { debitJson, namedDebits } from "#features/ledger/debits.ts";
 import {
@@ -41,11 +43,22 @@ const accountState = sql`coalesce((
   select case
     when exists (select from accounts c
       where c.network_id = u.network_id and c.user_id = u.id and c.password is not null) then 'active'
+    when ${isInUse} then 'new_password'
     when exists (select from sign_in_links l
       where l.network_id = u.network_id and l.user_id = u.id and l.used_at is null and l.expires_at > now())
       then 'invited'
     else 'invitation_ended' end
   from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
+
+/** Another address that was asked for, of an attorney (alias `a`) with an account. */
+const pendingEmail = sql`(
+  select json_build_object('email', c.new_email, 'askedBy', c.asked_by, 'askedAt', iso(c.asked_at),
+    'confirmedByNew', c.confirmed_by_new_at is not null, 'confirmedByOld', c.confirmed_by_old_at is not null,
+    'appliesOn', ${appliesOn})
+  from users u
+  join email_changes c on c.network_id = u.network_id and c.user_id = u.id and c.ended_at is null
+  join networks n on n.id = c.network_id
+  where u.network_id = a.network_id and u.attorney_id = a.id)`;
 
 /** Open referrals, and what lifts a suspension, of an attorney (alias `a`). Source: domain rules §6. */
 const referralCounts = (today: PlainDate) => sql`(
@@ -106,6 +119,7 @@ function recordQuery(
     'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
     'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
     'account', ${isAdmin ? accountState : sql`'active'`},
+    'pendingEmail', ${pendingEmail},
     'hasSecondFactor', exists (select from users u
       where u.network_id = a.network_id and u.attorney_id = a.id and u.two_factor_enabled),
     'firm', (select json_build_object('id', f.id, 'name', f.name) from firms f

@@ -13,6 +13,7 @@ import { StatusMark } from "#web/ui/StatusMark.tsx";
 import type { Attorney } from "./contract.ts";
 import { EditAttorneyDialog } from "./EditAttorneyDialog.tsx";
 import { InviteDialog, linkWords } from "./InviteDialog.tsx";
+import { PendingEmail } from "./PendingEmail.tsx";
 import { refetchAttorney } from "./use-attorney.tsx";
 
 /** How to reach an attorney, with what changes it and the link by which they sign in. */
@@ -58,6 +59,7 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
       }
     >
       <Notice>{done}</Notice>
+      <PendingEmail attorney={attorney} onDone={setDone} />
       <Details>
         <Detail name="Email">
           <EmailLink email={attorney.email} />
@@ -94,16 +96,19 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
 function AccountStatus({ attorney: { account, leftOn } }: { attorney: Attorney }) {
   if (leftOn !== null) return <StatusMark tone="quiet">Shut</StatusMark>;
   if (account === "active") return <StatusMark tone="good">Can sign in</StatusMark>;
+  if (account === "new_password")
+    return <StatusMark tone="waiting">Must choose a new password</StatusMark>;
   if (account === "invited") return <StatusMark tone="waiting">Invited</StatusMark>;
   if (account === "invitation_ended") return <StatusMark tone="bad">Invitation ended</StatusMark>;
   return <StatusMark tone="quiet">Not invited yet</StatusMark>;
 }
 
-/** What a new email address has ended; nothing is said where there was nothing to end. */
+/** What a new email address has ended or waits for; nothing is said where there is nothing to say. */
 function consequenceOf(before: Attorney, saved: Attorney): string {
+  const { pendingEmail } = saved;
+  if (pendingEmail && pendingEmail.email !== before.pendingEmail?.email)
+    return ` The email address changes once it is confirmed: ${pendingEmail.email} and ${saved.email} are mailed.`;
   if (saved.email === before.email) return "";
-  if (saved.account === "active")
-    return ` ${saved.name} is signed out and signs in as ${saved.email} from now on. Links mailed to ${before.email} no longer work.`;
   if (before.account === "invited")
     return ` The invitation to ${before.email} no longer works: invite ${saved.name} again.`;
   return "";

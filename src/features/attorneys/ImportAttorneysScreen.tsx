@@ -25,7 +25,7 @@ const kind: ImportKind = {
     {
       heading: "Email",
       isNeeded: true,
-      says: "Each address once; it is also what the attorney signs in with",
+      says: "Each address once; it is also what the attorney signs in with. A new one for an attorney who has signed in changes once it is confirmed by mail",
       examples: ["maya.okafor@example.com", "jose.nunez@example.com"],
     },
     {
@@ -52,6 +52,7 @@ const kind: ImportKind = {
   shown: [
     { value: "name", heading: "Name" },
     { value: "email", heading: "Email" },
+    { value: "new_email", heading: "Email once confirmed", onlyIfAny: true },
     { value: "phone", heading: "Phone" },
     { value: "bar_number", heading: "Bar number" },
     { value: "firm", heading: "Firm" },

@@ -15,9 +15,13 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Who can sign in needs no invitation, but may have forgotten the password. */
-export const linkWords = ({ account }: Attorney): string =>
-  account === "active" ? "New password link" : "Invite to sign in";
+/** Who has signed in needs no invitation, but may have forgotten the password. */
+export const linkWords = (attorney: Attorney): string =>
+  isInUse(attorney) ? "New password link" : "Invite to sign in";
+
+/** Somebody has chosen a password for the account: its link is for them only. */
+const isInUse = ({ account }: Attorney): boolean =>
+  account === "active" || account === "new_password";
 
 /** Makes the single-use link with which an attorney chooses a password. */
 export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
@@ -25,8 +29,8 @@ export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
     mutationFn: () => call(inviteAttorney, { params: { id: attorney.id } }),
     onSuccess: () => void refetchAttorney(),
   });
-  const isActive = attorney.account === "active";
-  const cannotReach = useSendsMail() === false && isActive;
+  const isUsed = isInUse(attorney);
+  const cannotReach = useSendsMail() === false && isUsed;
   return (
     <Dialog title={linkWords(attorney)} onClose={onClose}>
       <Stack gap={16}>
@@ -34,26 +38,26 @@ export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
           <MadeLink {...inviting.data} email={attorney.email} />
         ) : cannotReach ? (
           <p>
-            {attorney.name} signs in as <strong>{attorney.email}</strong> already, so a link to
-            choose a new password is for them alone: it goes by mail, and this service sends no mail
-            yet. Until it does, whoever operates it can make one.
+            {attorney.name} signs in as <strong>{attorney.email}</strong>, so a link to choose a new
+            password is for them alone: it goes by mail, and this service sends no mail yet. Until
+            it does, whoever operates it can make one.
           </p>
         ) : (
           <>
             <p>
-              {isActive && "For when they have forgotten theirs. "}
+              {attorney.account === "active" && "For when they have forgotten theirs. "}
               Makes a link with which {attorney.name} chooses a password and signs in as{" "}
-              <strong>{attorney.email}</strong>. It works once, for seven days; links made for them
-              before stop working.
+              <strong>{attorney.email}</strong>. It works once, for seven days
+              {isUsed ? "." : "; links made for them before stop working."}
             </p>
-            {isActive ? (
+            {isUsed ? (
               <p>It goes by mail alone: this account is in use, and its link is for them only.</p>
             ) : (
               <LinkDelivery />
             )}
             <div>
               <Button kind="primary" pending={inviting.isPending} onClick={() => inviting.mutate()}>
-                {isActive ? "Mail a link" : "Make a sign-in link"}
+                {isUsed ? "Mail a link" : "Make a sign-in link"}
               </Button>
             </div>
           </>
@@ -69,7 +73,7 @@ interface MadeLinkProps {
   email: string;
 }
 
-/** The link of who can sign in already is for that person alone. */
+/** The link of an account in use is for its person alone. */
 function MadeLink({ url, expiresAt, email }: MadeLinkProps) {
   if (url !== null) return <InvitationLink url={url} expiresAt={expiresAt} />;
   return (

@@ -59,6 +59,7 @@ describe("adding an attorney", () => {
       suspendedAt: null,
       suspensionReason: null,
       account: "none",
+      pendingEmail: null,
       balance: "0.00",
       credit: "0.00",
       hasHadCredit: false,

@@ -8,16 +8,21 @@ import { notifyOnCommit } from "#db/changes.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { orderBy } from "#db/sort.ts";
-import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
+import { invalid, notFound, refuseViolations } from "#contract/refusal.ts";
 import type {
   AttorneyChanges,
   listAttorneys,
   NewAttorney,
   pauseAttorney,
 } from "#features/attorneys/contract.ts";
-import { refuseUnlessConfirmed } from "#http/serve.ts";
+import {
+  accountOf,
+  askForEmail,
+  emailTaken,
+  refuseNewEmail,
+  taken,
+} from "#features/attorneys/new-emails.ts";
 import { refuseUnknownFirm } from "#features/attorneys/known-firm.ts";
-import { isInUse } from "#features/auth/accounts.ts";
 import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { refuseUnlessOwnVacation } from "#features/attorneys/vacation-settings.ts";
@@ -99,15 +104,10 @@ const orders = {
 const statusOrder = (paused: RawBuilder<boolean>) => sql`case when a.left_on is not null then 3
   when a.suspended_at is not null then 2 when ${paused} then 1 else 0 end`;
 
-const taken = (field: string, what: string) => () =>
-  new Refusal(409, `Another attorney on the panel already has this ${what}.`, {
-    errors: [{ path: field, message: `Another attorney on the panel already has this ${what}.` }],
-  });
-
 const refusals = {
-  attorneys_email: taken("email", "email address"),
-  attorneys_bar_number: taken("bar_number", "bar number"),
-  users_email_key: taken("email", "email address"),
+  attorneys_email: emailTaken,
+  attorneys_bar_number: () => taken("bar_number", "bar number"),
+  users_email_key: emailTaken,
   attorneys_firm: () => notFound("firm"),
 };
 
@@ -136,23 +136,44 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: NewAttorney): Pro
 }
 
 /**
- * Change an attorney's details; what is absent stays. The sign-in account follows name and email.
- * Throws 404, 409 as above, or 403 where the address is one to sign in with and nobody has proved lately
- * to be this administrator.
+ * Change an attorney's details; what is absent stays. The sign-in account follows name and email, but the
+ * address of an account in use is only asked for: it changes once it is confirmed by mail. Throws 404, 409 as
+ * above, or 403 where the address is an account's and a program asks, or an account's in use and nobody has proved
+ * lately to be this administrator.
  */
 export async function changeDetails(
   tx: Db,
   admin: Admin,
-  { attorneyId, wanted }: { attorneyId: number; wanted: AttorneyChanges },
+  { attorneyId, wanted, publicUrl }: DetailsChange,
 ): Promise<void> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const before = await lockAttorney(tx, admin, attorneyId);
-  if (
-    wanted.email !== undefined &&
-    wanted.email !== before.email &&
-    (await isSignInOf(tx, admin, attorneyId))
-  )
-    refuseUnlessConfirmed(admin);
+  const { email, ...others } = wanted;
+  const account =
+    email === undefined || email === before.email ? null : await accountOf(tx, admin, attorneyId);
+  if (account) refuseNewEmail(admin, account);
+  if (email === undefined || !account?.isInUse)
+    return await writeDetails(tx, admin, { attorneyId, before, wanted });
+  if (Object.keys(others).length > 0)
+    await writeDetails(tx, admin, { attorneyId, before, wanted: others });
+  await askForEmail(tx, admin, { ...account, email, publicUrl });
+}
+
+interface DetailsChange {
+  attorneyId: number;
+  wanted: AttorneyChanges;
+  publicUrl: string;
+}
+
+async function writeDetails(
+  tx: Db,
+  admin: Admin,
+  {
+    attorneyId,
+    before,
+    wanted,
+  }: Omit<DetailsChange, "publicUrl"> & { before: Awaited<ReturnType<typeof lockAttorney>> },
+): Promise<void> {
   if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id); // before what is taken is
   const { firstName, lastName, email, firm } = await refuseViolations(
     refusals,
@@ -180,22 +201,6 @@ export async function changeDetails(
     ...changedFields(before, { ...before, ...withoutUndefined(columnsOf(wanted)), firm }),
   });
   notifyOnCommit(tx, admin.networkId, attorneyId);
-}
-
-/** Whether the attorney signs in by the address: has an account that is in use. */
-export async function isSignInOf(
-  tx: Db,
-  { networkId }: Admin,
-  attorneyId: number,
-): Promise<boolean> {
-  const account = await tx
-    .selectFrom("users as u")
-    .select("u.id")
-    .where("u.networkId", "=", networkId)
-    .where("u.attorneyId", "=", attorneyId)
-    .where(isInUse)
-    .executeTakeFirst();
-  return account !== undefined;
 }
 
 /**

@@ -36,9 +36,16 @@ export type AttorneyRow = z.output<typeof AttorneyRow>;
 
 /**
  * Whether the attorney can sign in: has no account; was invited and has not chosen a password yet,
- * with a link that still works or with none; or has a password.
+ * with a link that still works or with none; has a password; or came back to the panel, and has not chosen a new
+ * password yet.
  */
-export const accountStates = ["none", "invited", "invitation_ended", "active"] as const;
+export const accountStates = [
+  "none",
+  "invited",
+  "invitation_ended",
+  "active",
+  "new_password",
+] as const;
 
 export const Attorney = AttorneyRow.extend({
   /** What is left of credit, and whether there ever was any: then GET /attorneys/{id}/credit tells of it. */
@@ -56,6 +63,18 @@ export const Attorney = AttorneyRow.extend({
   suspensionReason: z.string().nullable(),
   leftReason: z.string(),
   account: z.enum(accountStates),
+  /** Another email address that was asked for, and does not count yet; null for none. */
+  pendingEmail: z
+    .object({
+      email: z.string(),
+      askedBy: z.string(),
+      askedAt: Timestamp,
+      confirmedByNew: z.boolean(),
+      confirmedByOld: z.boolean(),
+      /** From this day on it takes effect without the old address, once the new one has confirmed. */
+      appliesOn: Day,
+    })
+    .nullable(),
   /** Signs in with more than the password. */
   hasSecondFactor: z.boolean(),
   firm: z.object({ id: Id, name: z.string() }).nullable(),
@@ -231,9 +250,18 @@ export type AttorneyChanges = z.output<typeof AttorneyChanges>;
 export const editAttorney = endpoint({
   method: "PATCH",
   path: "/attorneys/:id",
-  summary: "Change an attorney's details; absent names stay as they are",
+  summary:
+    "Change an attorney's details; absent names stay as they are. The address of an account in use changes once it is confirmed by mail",
   params: ById,
   body: AttorneyChanges,
+  object: Attorney,
+});
+
+export const callOffEmail = endpoint({
+  method: "POST",
+  path: "/attorneys/:id/email_change/call_off",
+  summary: "Call off another email address that was asked for and is not confirmed yet",
+  params: ById,
   object: Attorney,
 });
 
@@ -242,7 +270,7 @@ export const inviteAttorney = endpoint({
   path: "/attorneys/:id/invitation",
   summary: "Make a single-use link with which the attorney chooses a password and signs in",
   params: ById,
-  /** `url` is null where the attorney can sign in already: then the link is in the mail alone. */
+  /** `url` is null where the account is in use: then the link is in the mail alone. */
   object: z.object({ url: z.string().nullable(), expiresAt: Timestamp }),
 });
 

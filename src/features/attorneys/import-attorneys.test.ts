@@ -23,6 +23,8 @@ beforeEach(async () => {
   network = await makeNetwork(db);
 });
 
+const publicUrl = "http://localhost:3000";
+
 async function imported(
   content: string | Buffer,
   options: { skipsBad?: boolean; encoding?: "utf-8" | "windows-1252" } = {},
@@ -30,7 +32,7 @@ async function imported(
 ) {
   const path = join(folder, "panel.csv");
   await writeFile(path, content);
-  const file = { path, skipsBad: false, encoding: "utf-8" as const, ...options };
+  const file = { path, skipsBad: false, encoding: "utf-8" as const, publicUrl, ...options };
   return await importAttorneys(into, operator(network.id), file);
 }
 
@@ -84,6 +86,7 @@ test("2,000 attorneys of a real file are added as they are written, in a few sta
     unchanged: 0,
     skipped: 0,
     firms: 0,
+    emailsAsked: 0,
     problems: [],
     ignoredHeaders: [],
     isImported: true,
@@ -321,6 +324,7 @@ test("the audit trail names each attorney added or changed, and the import as a 
   expect(entries[4]?.after).toEqual({
     file: "panel.csv",
     firms: 0,
+    emailsAsked: 0,
     inserted: 0,
     updated: 1,
     unchanged: 1,

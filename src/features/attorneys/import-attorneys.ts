@@ -1,5 +1,4 @@
 import type { Admin, Doer } from "#domain/actor.ts";
-import { refuseUnlessConfirmed } from "#http/serve.ts";
 import type {
   ImportDefinition,
   ImportFile,
@@ -10,14 +9,18 @@ import type { Layout } from "#features/imports/csv-table.ts";
 import { importInTurn } from "#features/imports/import-lock.ts";
 import type { Db } from "#db/database.ts";
 import { ImportedAttorney } from "#features/attorneys/contract.ts";
+import { refuseNewEmail } from "#features/attorneys/new-emails.ts";
+import { askForEmails } from "#features/auth/email-changes.ts";
 import {
+  accountsWithNewEmails,
   addNewAttorneys,
   addNewFirms,
-  changeSignIns,
   classifyRows,
+  countAskedEmails,
   findInvalidRows,
   firstRows,
   countNewFirms,
+  lockAskedEmails,
   removeRows,
   insertRows,
   updateKnown,
@@ -45,26 +48,30 @@ const layout: Layout<typeof ImportedAttorney> = {
 export async function importAttorneys(
   db: Db,
   doer: Doer,
-  file: ImportFile,
+  { publicUrl, ...file }: ImportFile & { publicUrl: string },
   onProgress: OnImportProgress = () => undefined,
-): Promise<ImportReport & NewFirms> {
-  return await importInTurn(db, doer, file, attorneyImport(doer), onProgress);
+): Promise<ImportReport & AlsoDone> {
+  return await importInTurn(db, doer, file, attorneyImport(doer, publicUrl), onProgress);
 }
 
-/** Firms that the file names and the network did not have. */
-interface NewFirms {
+interface AlsoDone {
+  /** That the file names and the network did not have. */
   firms: number;
+  /** Other addresses for accounts in use, which were mailed to be confirmed. */
+  emailsAsked: number;
 }
 
 /**
- * How the rows of a file become attorneys of the network, and the firms that they name firms of it. An
- * administrator's is refused where it changes by what address somebody signs in, and nobody has proved lately to
- * be this administrator, as no program can.
+ * How the rows of a file become attorneys of the network, and the firms that they name firms of it. A file that says
+ * another address for an account is refused as the change of one attorney is (`refuseNewEmail`); for an account in
+ * use the address is asked for. Links in mails begin with `publicUrl`.
  */
 export function attorneyImport(
   doer: Doer | Admin,
-): ImportDefinition<typeof ImportedAttorney, NewFirms> {
+  publicUrl: string,
+): ImportDefinition<typeof ImportedAttorney, AlsoDone> {
   let firms = 0;
+  let emailsAsked = 0;
   return {
     recordType: "attorney",
     table: "attorneys",
@@ -77,13 +84,21 @@ export function attorneyImport(
     classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: async (tx) => {
-      if ("role" in doer && (await changeSignIns(tx, doer.networkId))) refuseUnlessConfirmed(doer);
+      const accounts = await accountsWithNewEmails(tx, doer.networkId);
+      if ("role" in doer && accounts.some) refuseNewEmail(doer, { isInUse: accounts.someInUse });
+      const wanted = await lockAskedEmails(tx, doer.networkId);
       firms = await addNewFirms(tx, doer);
-      return await updateKnown(tx, doer);
+      const changed = await updateKnown(tx, doer);
+      await askForEmails(tx, doer, wanted, publicUrl);
+      emailsAsked = wanted.length;
+      return changed;
     },
     addNew: (tx) => addNewAttorneys(tx, doer),
-    followUp: async (tx) => ({ firms: tx ? firms : 0 }),
-    previewFollowUp: async (tx) => ({ firms: await countNewFirms(tx) }),
+    followUp: async (tx) => ({ firms: tx ? firms : 0, emailsAsked: tx ? emailsAsked : 0 }),
+    previewFollowUp: async (tx) => ({
+      firms: await countNewFirms(tx),
+      emailsAsked: await countAskedEmails(tx),
+    }),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Db } from "#db/database.ts";
 import { analyzeStagingTable } from "#db/staging-tables.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import { isInUse } from "#features/auth/accounts.ts";
+import { confirmDays, type WantedEmail } from "#features/auth/email-changes.ts";
 import type { AttorneyDetails, ImportedAttorney } from "#features/attorneys/contract.ts";
 
 /*
@@ -48,6 +49,12 @@ export async function findInvalidRows(
   await sql`
     update imported_rows set known_by_email = a.id from attorneys a
     where a.network_id = ${networkId} and a.email = imported_rows.email`.execute(tx);
+  // An address that was asked for is the attorney's already, as far as a file is concerned.
+  await sql`
+    update imported_rows r set known_by_email = u.attorney_id
+    from email_changes c join users u on u.network_id = c.network_id and u.id = c.user_id
+    where c.network_id = ${networkId} and c.ended_at is null and c.new_email = r.email
+      and r.known_by_email is null`.execute(tx);
   await matchFirms(tx, networkId);
   const { rows } = await sql<RowProblem>`
     select line, 'bar_number' as field,
@@ -64,7 +71,24 @@ export async function findInvalidRows(
     join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
     join account_emails other on other.email = r.email and other.user_id is distinct from u.id
     order by line`.execute(tx);
+  await setNewEmailsAside(tx, networkId);
   return rows;
+}
+
+/**
+ * Another address for an account in use is asked for, and not written. A file asks for the same address once in
+ * thirty days, so that one that comes every night neither begins the days anew nor asks again for what was undone.
+ */
+async function setNewEmailsAside(tx: Db, networkId: number): Promise<void> {
+  await sql`
+    update imported_rows r set email = '', asked_email = case when not exists (
+        select from email_changes c
+        where c.network_id = u.network_id and c.user_id = u.id and c.new_email = r.email
+          and c.asked_at > now() - make_interval(days => ${confirmDays})
+      ) then r.email end
+    from users u
+    where u.network_id = ${networkId} and u.attorney_id = r.attorney_id and ${isInUse}
+      and r.email <> '' and r.email <> u.email`.execute(tx);
 }
 
 /** Firms are known again by their names, in any case. */
@@ -119,7 +143,7 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows set becomes = case
       when a.id is null then 'added'
-      when ${isOfNewFirm("r")}
+      when ${isOfNewFirm("r")} or r.asked_email is not null
         or (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")}) then 'changed'
       else 'unchanged' end
     from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
@@ -130,7 +154,7 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
 export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
   const { rows } = await sql<PlannedRow>`
     select m.line, m.becomes, jsonb_strip_nulls(jsonb_build_object(
-      'name', m.first_name || ' ' || m.last_name, 'email', m.email,
+      'name', m.first_name || ' ' || m.last_name, 'email', m.email, 'new_email', m.asked_email,
       'phone', nullif(m.phone, ''), 'bar_number', nullif(m.bar_number, ''),
       'firm', coalesce(m.new_firm, (select f.name from firms f
         where f.network_id = ${networkId} and f.id = m.firm_id)),
@@ -139,7 +163,7 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
         nullif(concat_ws(' ', nullif(m.address_region, ''), nullif(m.address_zip, '')), '')), '')
     )) as values
     from (
-      select r.line, r.becomes, case when ${isOfNewFirm("r")} then r.firm end as new_firm, coalesced.*
+      select r.line, r.becomes, r.asked_email, case when ${isOfNewFirm("r")} then r.firm end as new_firm, coalesced.*
       from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
       cross join lateral (select ${mergedWith("r", "a")}) as coalesced (${columns})
       order by r.line limit ${atMost}
@@ -147,24 +171,50 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
   return rows;
 }
 
-/** Whether rows change the address by which somebody signs in. */
-export async function changeSignIns(tx: Db, networkId: number): Promise<boolean> {
-  const { rows } = await sql<{ some: boolean }>`
-    select exists (
-      select from imported_rows r
-      join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
-      where r.email <> '' and r.email <> u.email and ${isInUse}) as some`.execute(tx);
-  return rows[0]?.some ?? false;
+/** Of which accounts rows say another address: any at all, and any in use. */
+export async function accountsWithNewEmails(
+  tx: Db,
+  networkId: number,
+): Promise<{ some: boolean; someInUse: boolean }> {
+  const { rows } = await sql<{ some: boolean; someInUse: boolean }>`
+    select count(*) > 0 as some, count(r.asked_email) > 0 as some_in_use
+    from imported_rows r
+    join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
+    where r.asked_email is not null or (r.email <> '' and r.email <> u.email)`.execute(tx);
+  return rows[0] ?? { some: false, someInUse: false };
+}
+
+/** How many addresses the rows ask for. */
+export async function countAskedEmails(tx: Db): Promise<number> {
+  const { rows } = await sql<{ asked: number }>`
+    select count(asked_email) as asked from imported_rows`.execute(tx);
+  return rows[0]?.asked ?? 0;
+}
+
+/** The addresses that the rows ask for, once their attorneys are locked, in id order. */
+export async function lockAskedEmails(tx: Db, networkId: number): Promise<WantedEmail[]> {
+  await sql`
+    select a.id from attorneys a
+    where a.network_id = ${networkId}
+      and a.id in (select attorney_id from imported_rows where asked_email is not null)
+    order by a.id for no key update`.execute(tx);
+  const { rows } = await sql<WantedEmail>`
+    select u.id as user_id, r.asked_email as new_email
+    from imported_rows r
+    join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
+    where r.asked_email is not null and r.asked_email <> u.email
+    order by r.attorney_id`.execute(tx);
+  return rows;
 }
 
 /**
  * Update the attorneys that the panel knows where a row says something else; their accounts follow
- * name and email. Answers how many changed, each with its audit entry.
+ * name and email. Each has its audit entry. Answers how many changed, or have an address asked for.
  */
 export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
-  const { numAffectedRows } = await refuseViolations(
+  const { rows } = await refuseViolations(
     clashes,
-    sql`
+    sql<{ changed: number }>`
     with changed as (
       update attorneys as a
       set (${columns}) = (select ${mergedWith("r", "a")})
@@ -177,13 +227,19 @@ export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
     ), followed as (
       update users set name = changed.first_name || ' ' || changed.last_name, email = changed.email
       from changed where users.network_id = ${doer.networkId} and users.attorney_id = changed.id
+    ), audited as (
+      insert into audit_entries
+        (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+      select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'changed details', 'attorney', id, before, after
+      from changed
     )
-    insert into audit_entries
-      (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
-    select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'changed details', 'attorney', id, before, after
-    from changed`.execute(tx),
+    select count(*) as changed from (
+      select id from changed
+      union
+      select attorney_id from imported_rows where asked_email is not null
+    ) as either`.execute(tx),
   );
-  return Number(numAffectedRows);
+  return rows[0]?.changed ?? 0;
 }
 
 /** Add the others to the panel, in the file's order. Answers how many, each with its audit entry. */

@@ -4,8 +4,8 @@ import type { PlainDate } from "#domain/calendar.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
-import { isSignInOf } from "#features/attorneys/attorneys.ts";
 import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
+import { accountOf } from "#features/attorneys/new-emails.ts";
 import type { Invitations } from "#features/attorneys/contract.ts";
 import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 import { addUser } from "#features/auth/accounts.ts";
@@ -16,8 +16,8 @@ import { queueMail, queueMails } from "#features/mail/outbox.ts";
 
 /**
  * Invite an attorney to sign in: make the account if there is none, a single-use link, and a mail
- * with it. An earlier link stops working. Who can sign in already gets it by mail alone. Throws 404, or
- * 409 when the email belongs to another account, the attorney has left the panel, or no mail is sent.
+ * with it. Of an account that nobody has used yet an earlier link stops working; whose account is in use gets the link
+ * by mail alone. Throws 404, or 409 when the email belongs to another account, the attorney has left the panel, or no mail is sent.
  */
 export async function inviteAttorney(
   tx: Db,
@@ -58,19 +58,19 @@ export async function inviteAttorney(
     from,
   });
   // Asked for once earlier links have ended: whoever uses one in this moment has a password by now.
-  const isActive = await isSignInOf(tx, admin, attorneyId);
-  if (isActive && !sendsMail) throw goesByMailAlone(name);
+  const isInUse = (await accountOf(tx, admin, attorneyId))?.isInUse === true;
+  if (isInUse && !sendsMail) throw goesByMailAlone(name);
   const to = { networkId: admin.networkId, userId, name, email: attorney.email };
   await queueMail(tx, invitationMail(to, admin.networkName, link));
   await audit(tx, admin, { action: "invited", recordType: "attorney", recordId: attorneyId });
-  return { ...link, url: isActive ? null : link.url };
+  return { ...link, url: isInUse ? null : link.url };
 }
 
 /** Whoever sees the link of an account that is in use could sign in as its person. */
 const goesByMailAlone = (name: string) =>
   new Refusal(
     409,
-    `${name} can sign in already, so a link to choose a new password goes by mail alone, and this service sends no mail yet: set up mail first, or have the operator make one.`,
+    `The account of ${name} is in use, so a link to choose a new password goes by mail alone, and this service sends no mail yet: set up mail first, or have the operator make one.`,
   );
 
 /** Null where the link is for its person alone. */

@@ -40,8 +40,8 @@ export async function remindAttorneys(
     tx,
     sql`with overdue as materialized (${overdue}),
       queued as (
-        insert into mails (is_bulk, network_id, occasion, recipient, facts, page_path)
-        select true, ${admin.networkId}, occasion, email, json_build_object('kind', 'dues reminder',
+        insert into mails (is_bulk, network_id, attorney_id, occasion, recipient, facts, page_path)
+        select true, ${admin.networkId}, attorney_id, occasion, email, json_build_object('kind', 'dues reminder',
             'firstName', first_name, 'networkName', ${admin.networkName}::text, 'today', ${today.toString()}::date,
             'debits', debits), '/dashboard'
         from overdue where ${isToRemind} order by attorney_id

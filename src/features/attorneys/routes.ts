@@ -14,6 +14,7 @@ import {
   inviteAttorneys,
   previewInvitations,
 } from "#features/attorneys/invitations.ts";
+import { callOffEmail } from "#features/attorneys/new-emails.ts";
 import { requestSource } from "#features/auth/sign-in-traces.ts";
 import { previewReminders, remindAttorneys } from "#features/attorneys/reminders.ts";
 import {
@@ -46,12 +47,16 @@ export function attorneyRoutes(
     contract.editAttorney,
     { allow: "admin" },
     async ({ tx, actor, params, body, today }) => {
-      await changeDetails(tx, actor, { attorneyId: params.id, wanted: body });
+      await changeDetails(tx, actor, { attorneyId: params.id, wanted: body, publicUrl });
       return await record.show(tx, actor, params.id, today);
     },
   );
-  // The link signs in as the attorney: no program learns it.
   const inPerson = { allow: "admin", inPerson: true } as const;
+  serve(app, contract.callOffEmail, inPerson, async ({ tx, actor, params, today }) => {
+    await callOffEmail(tx, actor, params.id);
+    return await record.show(tx, actor, params.id, today);
+  });
+  // The link signs in as the attorney: no program learns it.
   serve(app, contract.inviteAttorney, inPerson, ({ tx, actor, params, request }) =>
     inviteAttorney(tx, actor, params.id, { publicUrl, sendsMail, from: requestSource(request) }),
   );
@@ -88,12 +93,12 @@ export function attorneyRoutes(
     writeVacationSettings(tx, actor, body.lawyers_set_own_vacation),
   );
   serve(app, attorneyImports.preview, { allow: "admin" }, (call) =>
-    previewUpload(call, attorneyImport(call.actor)),
+    previewUpload(call, attorneyImport(call.actor, publicUrl)),
   );
   serve(app, attorneyImports.refusedRows, { allow: "admin" }, (call) =>
-    refusedRowsOf(call, attorneyImport(call.actor)),
+    refusedRowsOf(call, attorneyImport(call.actor, publicUrl)),
   );
   serve(app, attorneyImports.importing, { allow: "admin" }, (call) =>
-    importUpload(call, attorneyImport(call.actor)),
+    importUpload(call, attorneyImport(call.actor, publicUrl)),
   );
 }

@@ -7,7 +7,7 @@ import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { requestLink } from "./contract.ts";
 
-/** Has a link mailed with which one chooses a password. Whether there is an account is not said. */
+/** Has a link mailed with which one chooses a new password. Whether there is an account is not said. */
 export function RequestLinkForm() {
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const form = useForm({
@@ -25,7 +25,7 @@ export function RequestLinkForm() {
       <Form form={form}>
         <p>
           Enter the email address that you sign in with. A link to choose a password is mailed to
-          it.
+          it. If you have never signed in, ask your referral service for an invitation.
         </p>
         <TextField
           label="Email address"
@@ -37,7 +37,7 @@ export function RequestLinkForm() {
       </Form>
       <Notice>
         {askedFor &&
-          `If ${askedFor} has an account, a link is on its way. It works once, for two hours.`}
+          `If you sign in with ${askedFor}, a link is on its way. It works once, for two hours.`}
       </Notice>
     </>
   );

@@ -27,10 +27,11 @@ const emailTaken = () =>
     errors: [{ path: "email", message: "This email address already belongs to an account." }],
   });
 
-/** Whether somebody can sign in to an account `u`: not where nobody has used its invitation yet. */
-export const isInUse = sql<boolean>`(exists (
-    select from accounts c where c.network_id = u.network_id and c.user_id = u.id and c.password is not null)
-  or exists (select from passkeys k where k.network_id = u.network_id and k.user_id = u.id))`;
+/**
+ * Whether an account `u` is in use: somebody has chosen a password or added a passkey at some time. It stays so
+ * when an attorney leaves and comes back (migration 0055).
+ */
+export const isInUse = sql<boolean>`(u.in_use_since is not null)`;
 
 /** Add an account without a password: nobody can sign in to it until a link has set one. */
 export async function addUser(tx: Db, user: NewUser): Promise<number> {

@@ -94,6 +94,7 @@ export function invitationMail(
 ) {
   return {
     networkId: to.networkId,
+    userId: to.userId,
     occasion: `invitation:${to.userId}:${link.expiresAt}`,
     recipient: to.email,
     ...invitation({ name: to.name, networkName, link: link.url }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Email, Id, IdText, line, Name, Timestamp } from "#contract/fields.ts";
+import { Day, Email, Id, IdText, line, Name, Timestamp } from "#contract/fields.ts";
 import { requiredMessage } from "#contract/validation-messages.ts";
 
 export const SignedInUser = z.object({
@@ -113,6 +113,50 @@ export const acceptLink = endpoint({
   object: z.object({ email: z.string() }),
 });
 
+/** A change of an account's email address, as its links show it. */
+export const EmailChange = z.object({
+  name: z.string(),
+  networkName: z.string(),
+  oldEmail: z.string(),
+  newEmail: z.string(),
+  askedBy: z.string(),
+  /** Which address the link was mailed to. */
+  mailedTo: z.enum(["old", "new"]),
+  confirmedByOld: z.boolean(),
+  confirmedByNew: z.boolean(),
+  /** From this day on it takes effect without the old address, once the new one has confirmed. */
+  appliesOn: Day,
+  /** The new address counts. */
+  isApplied: z.boolean(),
+});
+export type EmailChange = z.output<typeof EmailChange>;
+
+const ByToken = z.strictObject({ token: Token });
+
+export const inspectEmailChange = endpoint({
+  method: "POST",
+  path: "/email_changes/inspect",
+  summary: "Which email address changes to which, by a link that was mailed to either",
+  body: ByToken,
+  object: EmailChange,
+});
+
+export const confirmEmailChange = endpoint({
+  method: "POST",
+  path: "/email_changes/confirm",
+  summary: "Confirm a changed email address, by a link that was mailed to the old or the new one",
+  body: ByToken,
+  object: EmailChange,
+});
+
+export const keepOldEmail = endpoint({
+  method: "POST",
+  path: "/email_changes/keep_old",
+  summary: "Undo a changed email address, by the link that was mailed to the old one",
+  body: ByToken,
+  object: z.object({ email: z.string() }),
+});
+
 const CurrentPassword = z
   .string()
   .min(1, "Enter your current password.")
@@ -221,7 +265,7 @@ export const replaceRecoveryCodes = endpoint({
 export const requestLink = endpoint({
   method: "POST",
   path: "/sign_in_links/request",
-  summary: "Mail a link to choose a new password, if there is such an account",
+  summary: "Mail a link to choose a new password, if somebody signs in with this address",
   body: z.strictObject({ email: Email }),
   object: z.object({ requested: z.literal(true) }),
 });
@@ -305,7 +349,7 @@ export const removeSecondFactorOfAdministrator = endpoint({
   method: "POST",
   path: "/administrators/:id/second_factor_removal",
   summary:
-    "Take another administrator's second factor away, who has lost it; they are mailed, and their sessions end",
+    "Take another administrator's second factor away, who has lost it; they are mailed, and their sessions end. 409 within seven days of a changed password",
   params: z.object({ id: IdText }),
   object: z.object({ removed: z.literal(true) }),
 });
@@ -314,7 +358,7 @@ export const removeSecondFactorOfAttorney = endpoint({
   method: "POST",
   path: "/attorneys/:id/second_factor_removal",
   summary:
-    "Take an attorney's second factor away, who has lost it; they are mailed, and their sessions end",
+    "Take an attorney's second factor away, who has lost it; they are mailed, and their sessions end. 409 within seven days of a changed address or password",
   params: z.object({ id: IdText }),
   object: z.object({ removed: z.literal(true) }),
 });

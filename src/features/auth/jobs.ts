@@ -1,4 +1,5 @@
 import type { Job } from "#jobs/job.ts";
+import { reviewEmailChanges } from "#features/auth/apply-email-changes.ts";
 import { purgeSignIns } from "#features/auth/purge.ts";
 import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
 
@@ -7,6 +8,12 @@ export const authJobs: Job[] = [
     name: "remove-ended-sessions-and-links",
     cron: "50 * * * *",
     run: async ({ db }, stopping) => await purgeSignIns(db, stopping),
+  },
+  {
+    name: "apply-email-changes",
+    cron: "35 * * * *",
+    atStart: true,
+    run: async ({ db }, stopping) => await reviewEmailChanges(db, stopping),
   },
   {
     name: "remove-old-sign-ins-from-activity",

@@ -1,8 +1,11 @@
 import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { formatDay } from "#domain/day.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { Refusal } from "#contract/refusal.ts";
 import {
   type AccountHolder,
@@ -12,41 +15,130 @@ import {
 } from "#features/auth/account-holders.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
-import { secondFactorRemoved } from "#features/mail/templates.ts";
+import { secondFactorKept, secondFactorRemoved } from "#features/mail/templates.ts";
 
-/** Throws 404 for who is none of the network's administrators, 409 for oneself and where there is none. */
+interface ChangedLately {
+  what: "email address" | "password";
+  /** The first whole day on which it is longer ago. */
+  removableOn: string;
+  today: string;
+}
+
+/**
+ * Throws 404 for who is none of the network's administrators, 409 for oneself, where there is none, and within seven
+ * days of a changed address or password.
+ */
 export async function removeSecondFactorOfAdmin(
-  tx: Db,
+  db: Db,
   admin: Admin,
   userId: number,
   from: RequestSource,
 ): Promise<{ removed: true }> {
-  const person = await lockAdmin(tx, admin.networkId, userId);
-  if (userId === admin.userId)
-    throw new Refusal(409, "Your own second factor is removed under your account.");
-  return await removeSecondFactor(tx, admin, person, from);
+  return await removeUnlessChanged(db, admin, from, async (tx) => {
+    const person = await lockAdmin(tx, admin.networkId, userId);
+    if (userId === admin.userId)
+      throw new Refusal(409, "Your own second factor is removed under your account.");
+    return person;
+  });
 }
 
-/** Throws 404 for who is none of the network's attorneys, 409 where there is none. */
+/** Throws 404 for who is none of the network's attorneys, 409 as above. */
 export async function removeSecondFactorOfAttorney(
-  tx: Db,
+  db: Db,
   admin: Admin,
   attorneyId: number,
   from: RequestSource,
 ): Promise<{ removed: true }> {
-  const person = await lockAttorney(tx, admin.networkId, attorneyId, "no second factor");
-  return await removeSecondFactor(tx, admin, person, from);
+  return await removeUnlessChanged(db, admin, from, (tx) =>
+    lockAttorney(tx, admin.networkId, attorneyId, "no second factor"),
+  );
 }
 
-/** For an operator, who knows the person by the email address. Throws 404, or 409 where there is none. */
+/**
+ * For an operator, who knows the person by the email address, also within these days. Throws 404, or 409 where there
+ * is none.
+ */
 export async function removeSecondFactorOfEmail(
   tx: Db,
   email: string,
   operatorOf: (networkId: number) => Doer,
 ): Promise<AccountHolder> {
   const person = await lockAccountOf(tx, email);
+  refuseWithoutFactor(person);
   await removeSecondFactor(tx, operatorOf(person.networkId), person);
   return person;
+}
+
+/** So long after a changed address or password no administrator takes the second factor away. */
+const heldBack = sql.lit("7 days");
+
+/** Of an account `u` in a network `n`. */
+const changedLately = sql<ChangedLately | null>`(
+  select json_build_object('what',
+    case when u.email_changed_at > now() - interval ${heldBack} then 'email address' else 'password' end,
+    'removableOn', local_day(lately.changed_at + interval ${heldBack}, n.time_zone) + 1,
+    'today', local_day(now(), n.time_zone))
+  from (select greatest(u.email_changed_at, u.password_changed_at) as changed_at) as lately
+  where lately.changed_at > now() - interval ${heldBack})`;
+
+async function findChangedLately(tx: Db, userId: number): Promise<ChangedLately | null> {
+  const found = await tx
+    .selectFrom("users as u")
+    .innerJoin("networks as n", "n.id", "u.networkId")
+    .select(changedLately.as("lately"))
+    .where("u.id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return found.lately;
+}
+
+function refuseWithoutFactor({ hasSecondFactor, name }: AccountHolder): void {
+  if (!hasSecondFactor) throw new Refusal(409, `${name} has no second factor.`);
+}
+
+/** That somebody was refused is committed, with the mail that says so. */
+async function removeUnlessChanged(
+  db: Db,
+  admin: Admin,
+  from: RequestSource,
+  find: (tx: Db) => Promise<AccountHolder>,
+): Promise<{ removed: true }> {
+  const refusal = await inTransaction(db, async (tx) => {
+    const person = await find(tx);
+    refuseWithoutFactor(person);
+    const lately = await findChangedLately(tx, person.userId);
+    if (lately) return await keepSecondFactor(tx, admin, { ...person, ...lately }, from);
+    await removeSecondFactor(tx, admin, person, from);
+    return null;
+  });
+  if (refusal) throw refusal;
+  return { removed: true };
+}
+
+/** One mail a day, however often somebody tries. Answers why it is kept. */
+async function keepSecondFactor(
+  tx: Db,
+  admin: Admin,
+  { networkId, userId, name, email, what, removableOn, today }: AccountHolder & ChangedLately,
+  from: RequestSource,
+): Promise<Refusal> {
+  await queueMail(tx, {
+    networkId,
+    userId,
+    occasion: `second factor kept:${userId}:${today}`,
+    recipient: email,
+    pagePath: "/account/security",
+    ...secondFactorKept({ name, by: admin.name, changed: what }),
+  });
+  await audit(tx, admin, {
+    action: "was refused to remove second factor",
+    recordType: "sign-in",
+    recordId: userId,
+    after: { ...from, name, email },
+  });
+  return new Refusal(
+    409,
+    `The ${what} of ${name} was changed less than seven days ago. The second factor can be removed from ${formatDay(removableOn)} on.`,
+  );
 }
 
 /**
@@ -56,11 +148,9 @@ export async function removeSecondFactorOfEmail(
 async function removeSecondFactor(
   tx: Db,
   doer: Doer,
-  person: AccountHolder,
+  { networkId, userId, attorneyId, name, email }: AccountHolder,
   from?: RequestSource,
-): Promise<{ removed: true }> {
-  const { networkId, userId, attorneyId, name, email } = person;
-  if (!person.hasSecondFactor) throw new Refusal(409, `${name} has no second factor.`);
+): Promise<void> {
   for (const table of ["twoFactors", "passkeys", "sessions"] as const)
     await tx
       .deleteFrom(table)
@@ -69,6 +159,7 @@ async function removeSecondFactor(
       .execute();
   await queueMail(tx, {
     networkId,
+    userId,
     occasion: `second factor removed:${userId}:${randomUUID()}`,
     recipient: email,
     pagePath: "/account/security",
@@ -81,5 +172,4 @@ async function removeSecondFactor(
     after: { ...from, name, email },
   });
   if (attorneyId !== null) notifyOnCommit(tx, networkId, attorneyId);
-  return { removed: true };
 }

@@ -2,6 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { isInUse } from "#features/auth/accounts.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import { hashOfCode, isNotShut, newLinkCodes } from "#features/auth/sign-in-links.ts";
 import { passwordReset } from "#features/mail/templates.ts";
@@ -13,8 +14,9 @@ const answerAfterMs = 300;
 const shortened = sql.lit("\\1…");
 
 /**
- * Mail a link to choose a new password to whoever has this email address, at most every five
- * minutes. Neither the answer nor its time reveals whether somebody has.
+ * Mail a link to choose a new password to whoever signs in with this email address, at most every five
+ * minutes. An account that nobody has used yet is opened by its invitation alone. Neither the answer nor its time
+ * reveals whether somebody has one. Links made before go on working: anybody may ask, in anybody's name.
  */
 export async function requestPasswordReset(
   db: Db,
@@ -45,20 +47,15 @@ async function mailResetLink(
   await sql`
     with known as (
       select u.id, u.network_id, u.name, u.email from users u
-      where u.email = ${email} and ${isNotShut} and not exists (
+      where u.email = ${email} and ${isInUse} and ${isNotShut} and not exists (
         select from sign_in_links l
         where l.network_id = u.network_id and l.user_id = u.id and l.purpose = 'password_reset'
           and l.created_at > now() - interval '5 minutes')
-    ), ended as (
-      update sign_in_links l set used_at = now() from known
-      where l.network_id = known.network_id and l.user_id = known.id and l.used_at is null
-        and l.purpose = 'password_reset' -- anybody may ask: an invitation stays
-        and l.expires_at >= now() - interval '1 day'
     ), withdrawn as (
       update mails m set status = 'withdrawn', last_problem = 'A newer link was asked for before this was sent.',
         body = regexp_replace(m.body, '(/sign-in/link#)[[:alnum:]_-]+', ${shortened}, 'g')
       from known
-      where m.network_id = known.network_id and m.recipient = known.email and m.status = 'queued'
+      where m.network_id = known.network_id and m.user_id = known.id and m.status = 'queued'
         and m.occasion like 'password reset:%'
     ), forgotten as (
       delete from sign_in_links l using known
@@ -72,7 +69,7 @@ async function mailResetLink(
       insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
       select network_id, id, name, 'asked for a new password', 'sign-in', id, ${JSON.stringify(from)}::jsonb from known
     )
-    insert into mails (network_id, occasion, recipient, subject, body)
-    select known.network_id, 'password reset:' || made.id, known.email, ${subject}::text, ${body}::text
+    insert into mails (network_id, user_id, occasion, recipient, subject, body)
+    select known.network_id, known.id, 'password reset:' || made.id, known.email, ${subject}::text, ${body}::text
     from known join made on made.user_id = known.id`.execute(tx);
 }

@@ -7,7 +7,7 @@ const rowsAtOnce = 1_000;
 
 /**
  * Remove what nobody can sign in with any more: sessions that have ended by time, the sign-in library's
- * expired notes, and links that were used or expired a month ago. In slices, each a transaction of its
+ * expired notes, and links and changes of addresses that were used, ended or expired a month ago. In slices, each a transaction of its
  * own; somebody else's rows of this moment are left for the next time.
  */
 export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void> {
@@ -31,6 +31,14 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
       sql`(network_id, id)`,
       sql`
       select network_id, id from sign_in_links where least(used_at, expires_at) < now() - interval '30 days'
+        and ${isServedHere("network_id")}
+      limit ${rowsAtOnce} for update skip locked`,
+    ],
+    [
+      "email_changes",
+      sql`(network_id, id)`,
+      sql`
+      select network_id, id from email_changes where ended_at < now() - interval '30 days'
         and ${isServedHere("network_id")}
       limit ${rowsAtOnce} for update skip locked`,
     ],

@@ -8,6 +8,7 @@ import { inviteAdmin, listAdmins, removeAdmin } from "#features/auth/administrat
 import * as contract from "#features/auth/contract.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
+import { confirmChange, inspectChange, undoChange } from "#features/auth/email-change-links.ts";
 import { limitLinkRequests } from "#features/auth/link-requests.ts";
 import { requestPasswordReset } from "#features/auth/password-reset.ts";
 import { acceptSignInLink, inspectSignInLink } from "#features/auth/sign-in-links.ts";
@@ -39,6 +40,14 @@ export function authRoutes(
       await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });
+  serve(app, contract.inspectEmailChange, { allow: "anyone" }, ({ tx, body }) =>
+    inspectChange(tx, body.token),
+  );
+  const anyones = { allow: "anyone", ownTransactions: true } as const;
+  serve(app, contract.confirmEmailChange, anyones, ({ tx, body }) => confirmChange(tx, body.token));
+  serve(app, contract.keepOldEmail, { allow: "anyone" }, ({ tx, body }) =>
+    undoChange(tx, body.token),
+  );
   const own = { allow: "signed-in", ownTransactions: true, inPerson: true } as const;
   const inPerson = { allow: "signed-in", inPerson: true } as const;
   const passwordSource = async (db: Db, request: FastifyRequest, { email }: Person) => ({
@@ -63,7 +72,6 @@ export function authRoutes(
   serve(app, contract.endOtherSessions, inPersonConfirmed, ({ tx, actor, request }) =>
     endOtherSessions(tx, actor, requestSource(request)),
   );
-  const anyones = { allow: "anyone", ownTransactions: true } as const;
   serve(app, contract.requestLink, anyones, ({ tx, body, request }) => {
     const work = () =>
       requestPasswordReset(tx, body.email, settings.publicUrl, requestSource(request));

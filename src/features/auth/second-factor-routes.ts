@@ -36,7 +36,7 @@ export function secondFactorRoutes(app: FastifyInstance, settings: AuthSettings)
   );
 
   const inPerson = { allow: "admin", inPerson: true } as const;
-  const admins = { ...inPerson, needsConfirmation: true } as const;
+  const admins = { ...inPerson, needsConfirmation: true, ownTransactions: true } as const;
   serve(app, contract.showSecondFactorRequirement, { allow: "admin" }, ({ tx, actor }) =>
     showRequirement(tx, actor),
   );

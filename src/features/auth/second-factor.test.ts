@@ -15,10 +15,14 @@ import {
   showSecondFactorRequirement,
   showSession,
 } from "#features/auth/contract.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { sessionCookieName } from "#http/session.ts";
+import { setPassword } from "#features/auth/accounts.ts";
+import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
 import { createNetwork } from "#features/networks/networks.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import {
   codeOf,
@@ -412,5 +416,82 @@ describe("a lost second factor", () => {
     expect(await idOf(lawyer)).toBeNull();
     expect((await removeTheirs(attorney.id)).status).toBe(409);
     expect((await removeTheirs(attorney.id + 1000)).status).toBe(404);
+  });
+
+  describe("is kept for seven days", () => {
+    const removeTheirs = () =>
+      admin.ask(removeSecondFactorOfAttorney, { params: { id: attorney.id } });
+    const letDaysPass = (days: number) =>
+      sql`update users set password_changed_at = password_changed_at - make_interval(days => ${days}),
+        email_changed_at = email_changed_at - make_interval(days => ${days})
+        where network_id = ${network.id}`.execute(app.db);
+    const mailsAbout = async (recipient: string, subject: string) =>
+      (await mailsOf(app.db, network)).filter(
+        (mail) => mail.recipient === recipient && mail.subject === subject,
+      );
+    const asked = "Somebody asked to remove your second factor";
+    const removed = "Your second factor was removed";
+    let account: { userId: number; email: string };
+    beforeEach(async () => {
+      account = await makeAccount(app.db, network, attorney);
+      await givePassword(app.db, account.userId);
+      await giveAuthenticatorApp(app, account);
+    });
+
+    test("after another password was chosen; its holder is mailed of tries once a day", async () => {
+      await inTransaction(app.db, (tx) =>
+        setPassword(tx, { ...account, name: "Maya" }, "another long one"),
+      );
+      const first = await removeTheirs();
+      await removeTheirs();
+      expect(first.status).toBe(409);
+      expect(first.message).toMatch(
+        /^The password of Grace Hopper .+ was changed less than seven days ago\. The second factor can be removed from \d\d\/\d\d\/\d{4} on\.$/,
+      );
+      expect(await mailsAbout(account.email, asked)).toMatchObject([
+        { body: expect.stringContaining("your password was changed less than seven days ago") },
+      ]);
+      const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
+      expect(items[0]).toMatchObject({
+        action: "was refused to remove second factor",
+        who: "Ada Min",
+      });
+      await letDaysPass(6);
+      expect((await removeTheirs()).status).toBe(409);
+      await letDaysPass(1);
+      expect((await removeTheirs()).status).toBe(200);
+      expect(await mailsAbout(account.email, removed)).toHaveLength(1);
+    });
+
+    test("after another address has come to count", async () => {
+      const email = `changed-${network.id}@example.test`;
+      await app.db.updateTable("users").set({ email }).where("id", "=", account.userId).execute();
+      const refused = await removeTheirs();
+      expect([refused.status, refused.message]).toEqual([
+        409,
+        expect.stringMatching(/^The email address of Grace Hopper /),
+      ]);
+      expect(await mailsAbout(email, asked)).toHaveLength(1);
+      await letDaysPass(7);
+      expect((await removeTheirs()).status).toBe(200);
+    });
+
+    test("of an administrator, too, but not after a first password", async () => {
+      const colleague = await makeAdmin(app.db, network, { name: "Grace Ful" });
+      const { email } = await app.db
+        .selectFrom("users")
+        .select("email")
+        .where("id", "=", colleague)
+        .executeTakeFirstOrThrow();
+      const of = { userId: colleague, email, name: "Grace Ful" };
+      const choose = (password: string) =>
+        inTransaction(app.db, (tx) => setPassword(tx, of, password));
+      expect(await choose("a first long one")).toBe("chosen");
+      await giveAuthenticatorApp(app, of);
+      expect((await removeOf(colleague)).status).toBe(200);
+      await giveAuthenticatorApp(app, of);
+      expect(await choose("another long one")).toBe("changed");
+      expect((await removeOf(colleague)).status).toBe(409);
+    });
   });
 });

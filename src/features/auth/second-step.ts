@@ -89,6 +89,7 @@ async function warnOfGuesses(
 ): Promise<void> {
   await queueMail(db, {
     networkId,
+    userId,
     occasion: `codes guessed:${userId}:${day}`,
     recipient: email,
     pagePath: "/sign-in/link",

@@ -256,14 +256,15 @@ describe("a changed email address", () => {
     ]);
   });
 
-  test("ends the link to choose a new password, too", async () => {
+  test("of an account in use ends the link to choose a new password once it is asked for", async () => {
     const account = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, account.userId);
     await aVisitor(app).call(requestLink, { body: { email: attorney.email } });
     const [mail] = await mailsTo(attorney.email);
     await change();
     expect((await accept(/#([\w-]+)/.exec(mail?.body ?? "")?.[1] ?? "")).status).toBe(404);
-    expect((await signIn(aVisitor(app), right, testPassword)).status).toBe(200);
+    expect((await signIn(aVisitor(app), right, testPassword)).status).toBe(401);
+    expect((await signIn(aVisitor(app), attorney.email, testPassword)).status).toBe(200);
   });
 
   test("ends the sessions of the account, and nobody else's", async () => {
@@ -301,6 +302,7 @@ describe("a changed email address", () => {
       path,
       encoding: "utf-8",
       skipsBad: false,
+      publicUrl: "",
     });
     expect(report).toMatchObject({ isImported: true, updated: 2 });
     const statuses = await Promise.all(codes.map(async (code) => (await inspect(code)).status));
@@ -323,12 +325,19 @@ describe("a changed email address", () => {
     expect(JSON.stringify(await admin.call(listMail))).not.toContain(code);
   });
 
-  test("has every other waiting mail go to the new address", async () => {
+  test("has every other waiting mail of the attorney go to the new address, and nobody else's", async () => {
     const mail = { networkId: network.id, subject: "A receipt", body: "Thank you." };
-    await queueMail(app.db, { ...mail, occasion: "one", recipient: attorney.email });
-    await queueMail(app.db, { ...mail, occasion: "other", recipient: "somebody@example.test" });
-    await sql`insert into mails (network_id, occasion, recipient, facts)
-      values (${network.id}, 'lifted', ${attorney.email}, '{"kind": "suspension lifted", "firstName": "Ida"}')`.execute(
+    const { email: recipient, id: attorneyId } = attorney;
+    await queueMail(app.db, { ...mail, attorneyId, occasion: "one", recipient });
+    const { id: colleague } = await makeAttorney(app.db, network);
+    await queueMail(app.db, {
+      ...mail,
+      attorneyId: colleague,
+      occasion: "other",
+      recipient: "somebody@example.test",
+    });
+    await sql`insert into mails (network_id, attorney_id, occasion, recipient, facts)
+      values (${network.id}, ${attorneyId}, 'lifted', ${recipient}, '{"kind": "suspension lifted", "firstName": "Ida"}')`.execute(
       app.db,
     );
     await change();

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { setPassword } from "#features/auth/accounts.ts";
+import { isInUse, setPassword } from "#features/auth/accounts.ts";
 import { forgetFailures } from "#features/auth/sign-in-failures.ts";
 import { lockSignIn } from "#features/auth/sign-in-standing.ts";
 import {
@@ -70,8 +70,9 @@ export async function makeSignInLink(
 }
 
 /**
- * Make a link each for accounts, in their order. Links made earlier for the same account stop working. The code is
- * in the fragment, which browsers do not send to servers.
+ * Make a link each for accounts, in their order. Of an account that nobody has used yet, links made earlier stop
+ * working; those of an account in use are its person's, and end when one of them is used. The code is in the
+ * fragment, which browsers do not send to servers.
  */
 export async function makeSignInLinks(
   tx: Db,
@@ -84,10 +85,9 @@ export async function makeSignInLinks(
     delete from sign_in_links where network_id = ${networkId} and user_id = any(${userIds}::bigint[])
       and expires_at < now() - interval '1 day'`.execute(tx);
   await sql`
-    update sign_in_links set used_at = now()
-    where network_id = ${networkId} and user_id = any(${userIds}::bigint[]) and used_at is null`.execute(
-    tx,
-  );
+    update sign_in_links l set used_at = now() from users u
+    where l.network_id = ${networkId} and l.user_id = any(${userIds}::bigint[]) and l.used_at is null
+      and u.network_id = l.network_id and u.id = l.user_id and not ${isInUse}`.execute(tx);
   const { rows } = await sql<{ expiresAt: string }>`
     insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
     select ${networkId}, made.user_id, ${purpose}, made.code_hash,

@@ -2,7 +2,7 @@ import { hashPassword as scryptHash } from "better-auth/crypto";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
-import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
+import { inviteAttorney } from "#features/attorneys/contract.ts";
 import * as auth from "#features/auth/contract.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
@@ -274,14 +274,14 @@ describe("a person is mailed", () => {
     expect((await subjectsTo(attorney.email))[0]).toBe("Your password was changed");
   });
 
-  test("at the old address when the email address of an account in use is changed", async () => {
+  test("at the old address when the email address of an account in use is changed, in whatever way", async () => {
     await withPassword();
-    const body = { email: "maya@new.example.test" };
-    await admin.call(editAttorney, { params: { id: attorney.id }, body });
-    await admin.call(editAttorney, {
-      params: { id: attorney.id },
-      body: { email: "maya@newer.example.test" },
-    });
+    for (const email of ["maya@new.example.test", "maya@newer.example.test"])
+      await app.db
+        .updateTable("users")
+        .set({ email })
+        .where("attorneyId", "=", attorney.id)
+        .execute();
     const changed = "The email address of your account was changed";
     expect(await subjectsTo(attorney.email)).toEqual([changed]);
     expect(await subjectsTo("maya@new.example.test")).toEqual([changed]);
@@ -295,7 +295,7 @@ test("a link of an account in use goes by mail alone, and without mail there is 
   expect(reply).toMatchObject({
     status: 409,
     message:
-      "Maya Okafor can sign in already, so a link to choose a new password goes by mail alone, and this service sends no mail yet: set up mail first, or have the operator make one.",
+      "The account of Maya Okafor is in use, so a link to choose a new password goes by mail alone, and this service sends no mail yet: set up mail first, or have the operator make one.",
   });
   expect(await subjectsTo(attorney.email)).toEqual([]);
 });

@@ -104,6 +104,7 @@ export async function mailSignInNotice(
     .executeTakeFirstOrThrow();
   await queueMail(tx, {
     networkId: account.networkId,
+    userId: account.userId,
     occasion: `sign-in:${event}:${randomUUID()}`,
     recipient: account.email,
     pagePath: "/account/security",

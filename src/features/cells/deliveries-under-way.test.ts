@@ -9,8 +9,9 @@ import { cellTest, moveNetworkTo, owner } from "#tests/support/moving-networks.t
 
 const test = cellTest({ network: {} });
 
-const mail = (occasion: string, networkId = network.id) => ({
-  networkId,
+const mail = (occasion: string, { id, admin } = network) => ({
+  networkId: id,
+  userId: admin.userId,
   occasion,
   recipient: "dana@example.org",
   subject: "Dues",
@@ -64,7 +65,7 @@ test("a mail that takes longer than the pause waits for it fails nothing, and th
   await begun.promise;
   await moveNetworkTo(owner.db, network.id, "paused");
   await guardNetwork(owner.pool, network.id);
-  await queueMail(app.db, mail("theirs", other.id));
+  await queueMail(app.db, mail("theirs", other));
   guarded.resolve();
   await sent;
   expect(recipients.length).toBe(2);

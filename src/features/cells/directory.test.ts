@@ -3,7 +3,13 @@ import { expect, onTestFinished, vi } from "vitest";
 import { tablesOfRange } from "#db/cell-identity.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { migrate } from "#db/migrate.ts";
-import { requestLink, signInByPasskey } from "#features/auth/contract.ts";
+import {
+  confirmEmailChange,
+  inspectEmailChange,
+  keepOldEmail,
+  requestLink,
+  signInByPasskey,
+} from "#features/auth/contract.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { listCells, listConflicts } from "#features/cells/cells.ts";
 import {
@@ -232,6 +238,9 @@ test("a link leads to the cell that serves its network by then", async () => {
     status: 307,
     headers: { location: "/sign_in_links/inspect?led=1" },
   });
+  // One that confirms an address has such a code, too.
+  for (const { path } of [inspectEmailChange, confirmEmailChange, keepOldEmail])
+    expect((await aVisitor(app).send("POST", path, { token })).status).toBe(307);
 });
 
 test("who is signed in when the network moves is led after it", async () => {

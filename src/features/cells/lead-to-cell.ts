@@ -4,7 +4,10 @@ import type { Db } from "#db/database.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import {
   acceptLink,
+  confirmEmailChange,
+  inspectEmailChange,
   inspectLink,
+  keepOldEmail,
   requestLink,
   signIn,
   signInByPasskey,
@@ -109,6 +112,9 @@ export function leadToCell(app: FastifyInstance, own: Cell): void {
     [requestLink.path]: byEmail,
     [inspectLink.path]: byLink,
     [acceptLink.path]: byLink,
+    [inspectEmailChange.path]: byLink,
+    [confirmEmailChange.path]: byLink,
+    [keepOldEmail.path]: byLink,
     // The proof answers a question of this cell's, so it is no proof at another: it is given once more.
     [signInByPasskey.path]: async (request, reply) => {
       const { data } = z.object({ response: z.object({ id: z.string() }) }).safeParse(request.body);

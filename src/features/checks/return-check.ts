@@ -356,8 +356,8 @@ async function queueMails(
     shares: reopened.get(effect.paymentId) ?? [],
   }));
   await sql`
-    insert into mails (network_id, occasion, recipient, facts, page_path)
-    select y.network_id, 'payment returned:' || y.id, a.email,
+    insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
+    select y.network_id, a.id, 'payment returned:' || y.id, a.email,
       (${JSON.stringify(facts)}::jsonb || (told.facts - 'payment_id')
         || jsonb_build_object('firstName', a.first_name, 'hasLeft', a.left_on is not null))::json,
       case when a.left_on is null then '/dashboard' end

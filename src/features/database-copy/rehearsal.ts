@@ -5,7 +5,7 @@ import { ProcessorName } from "#features/cards/shapes.ts";
 /**
  * Remove from a copy what has effects outside or lets somebody in, so that a rehearsal charges and refunds
  * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all
- * sessions and API tokens, and the links by which a password is chosen, also inside of mails; and second factors, whose
+ * sessions and API tokens, and the links by which a password is chosen or an address changed, also inside of mails; and second factors, whose
  * secrets are encrypted with the original's secret and whose owners are not here: networks that require them
  * begin their grace anew. Records and ledger stay. The copy gets ids of its
  * own, so that it does not claim the original's exports folder, and is no cell. `secret` is the copy's own. Runs before
@@ -27,8 +27,11 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   );
   await target.query("update sign_in_links set used_at = now() where used_at is null");
   await target.query(
-    `update mails set body = regexp_replace(body, '(/sign-in/link#)[[:alnum:]_-]+', '\\1…', 'g')
-      where position('/sign-in/link#' in body) > 0`,
+    "update email_changes set ended_at = now(), ended = 'called off' where ended_at is null",
+  );
+  await target.query(
+    `update mails set body = regexp_replace(body, '(/sign-in/(link|address)#)[[:alnum:]_-]+', '\\1…', 'g')
+      where body ~ '/sign-in/(link|address)#'`,
   );
   await target.query(
     "update mails set status = 'withdrawn', last_problem = 'A copy for a rehearsal sends no mail.' where status = 'queued'",

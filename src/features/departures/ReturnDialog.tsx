@@ -1,6 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { listActivity } from "#features/activity/contract.ts";
 import { type Attorney, listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
+import { useSendsMail } from "#features/auth/LinkDelivery.tsx";
 import { call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
@@ -18,10 +19,15 @@ interface ReturnDialogProps {
 
 /** Takes an attorney who has left back on the panel. */
 export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
+  const sendsMail = useSendsMail();
+  /** Signed in before they left. */
+  const isUsed = attorney.account === "active" || attorney.account === "new_password";
   const returning = useMutation({
     mutationFn: () => call(recordReturn, { params: { id: attorney.id } }),
     onSuccess: async ({ name }) => {
-      onDone(`${name} is on the panel again.`);
+      onDone(
+        `${name} is on the panel again.${isUsed ? ` A link to choose a new password is mailed to ${attorney.email}.` : ""}`,
+      );
       await refetch(showAttorney, listAttorneys, listActivity);
     },
   });
@@ -29,9 +35,15 @@ export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
     <Dialog title={`Take ${attorney.name} back on the panel`} onClose={onClose}>
       <Stack>
         <ActionPreview>
-          Referrals can be made again, and the account is open as it was before. Overdue reports are
-          judged again at once.
+          Referrals can be made again. Overdue reports are judged again at once.
+          {isUsed &&
+            ` A link to choose a new password is mailed to ${attorney.email}: the old password and passkeys no longer work.`}
         </ActionPreview>
+        {isUsed && sendsMail === false && (
+          <p>
+            This service sends no mail yet: until it does, whoever operates it can make the link.
+          </p>
+        )}
         <p>Subscriptions that ended stay ended: add those that {attorney.name} pays from now on.</p>
         <DialogActions>
           <Button kind="primary" pending={returning.isPending} onClick={() => returning.mutate()}>

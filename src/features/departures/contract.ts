@@ -45,7 +45,8 @@ export const previewDeparture = endpoint({
 export const recordReturn = endpoint({
   method: "POST",
   path: "/attorneys/:id/return",
-  summary: "Take an attorney who has left back on the panel; ended enrolments stay ended",
+  summary:
+    "Take an attorney who has left back on the panel; ended enrolments stay ended. An attorney who signed in before is mailed a link to choose a new password",
   params: ById,
   object: Attorney,
 });

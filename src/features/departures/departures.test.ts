@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { inviteAttorney, listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
-import { signIn } from "#features/auth/contract.ts";
+import { acceptLink, signIn } from "#features/auth/contract.ts";
 import { recordWholeCheck } from "#features/checks/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
@@ -24,6 +24,7 @@ import { queueReminders } from "#features/suspension/reminders.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { plainDate } from "#domain/calendar.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 
@@ -157,7 +158,7 @@ test("the day of leaving is today or earlier", async () => {
   ]);
 });
 
-test("the account is shut and signed out at once, and open again after a return", async () => {
+test("the account is shut and signed out at once, and open again after a return, to a new password alone", async () => {
   const { userId } = await app.db
     .selectFrom("users")
     .select("id as userId")
@@ -187,7 +188,32 @@ test("the account is shut and signed out at once, and open again after a return"
   const session = { userId, token: "made at the same moment", expiresAt: "2099-01-01T00:00:00Z" };
   await expect(app.db.insertInto("sessions").values(session).execute()).rejects.toThrow(/is shut/);
 
-  await admin.call(recordReturn, { params: { id: attorney.id } });
+  await app.db
+    .insertInto("passkeys")
+    .values({
+      userId,
+      credentialId: `of ${userId}`,
+      publicKey: "k",
+      counter: 0,
+      deviceType: "singleDevice",
+      backedUp: false,
+    })
+    .execute();
+  const back = await admin.call(recordReturn, { params: { id: attorney.id } });
+  expect(back.account).toBe("new_password");
+  expect((await signingIn()).status, "with the old password").toBe(401);
+  expect(
+    await app.db.selectFrom("passkeys").select("id").where("userId", "=", userId).execute(),
+  ).toEqual([]);
+  const mailed = (await mailsOf(app.db, network)).filter(
+    ({ recipient }) => recipient === attorney.email,
+  );
+  const mail = mailed.at(-1)?.body ?? "";
+  expect(mail).toContain(
+    "has taken you back on its panel. The password and the passkeys that you had no longer work.",
+  );
+  const token = /\/sign-in\/link#([\w-]+)/.exec(mail)?.[1];
+  await aVisitor(app).call(acceptLink, { body: { token, password: testPassword } });
   expect((await signingIn()).status).toBe(200);
   const again = await admin.ask(recordReturn, { params: { id: attorney.id } });
   expect([again.status, again.message]).toEqual([409, "Maya Okafor is on the panel already."]);
@@ -196,8 +222,8 @@ test("the account is shut and signed out at once, and open again after a return"
 test("what waits to be mailed of dues is withdrawn, and a receipt names no page that is shut", async () => {
   const queued = (kind: string) =>
     sql`
-    insert into mails (network_id, occasion, recipient, facts)
-    select ${network.id}, ${kind}, email, json_build_object('kind', ${kind}::text)
+    insert into mails (network_id, attorney_id, occasion, recipient, facts)
+    select ${network.id}, id, ${kind}, email, json_build_object('kind', ${kind}::text)
     from attorneys where network_id = ${network.id} and id = ${attorney.id}`.execute(app.db);
   for (const kind of ["dues reminder", "statement"]) await queued(kind);
   const dues = await makeDebit(app.db, network, attorney, { amountCents: 7_500 });

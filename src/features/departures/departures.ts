@@ -7,8 +7,13 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import { isInUse } from "#features/auth/accounts.ts";
+import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import type { DeparturePreview, NewDeparture } from "#features/departures/contract.ts";
 import { countDueDebits, createDueDebits, lockEnrolling } from "#features/ledger/billing.ts";
+import { queueMail } from "#features/mail/outbox.ts";
+import { accessAfterReturn } from "#features/mail/templates.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
 import { lockSuspension, reviewAttorney } from "#features/suspension/suspension.ts";
@@ -65,14 +70,14 @@ export async function departAttorney(
 }
 
 /**
- * Take an attorney back on the panel: the account is open again, with the same password, and overdue reports
- * are judged again. Ended enrolments stay ended. Throws 404, or 409 for who is on the panel.
+ * Take an attorney back on the panel. The account is open again, but not to the password and the passkeys of before,
+ * which the database ends (migration 0055): a link to choose a new password is mailed. Overdue reports are judged
+ * again. Ended enrolments stay ended. Throws 404, or 409 for who is on the panel.
  */
 export async function returnAttorney(
   tx: Db,
   admin: Admin,
-  attorneyId: number,
-  today: PlainDate,
+  { attorneyId, today, ...mailing }: Return,
 ): Promise<void> {
   await lockSuspension(tx, admin.networkId);
   const attorney = await tx
@@ -98,8 +103,47 @@ export async function returnAttorney(
     before: { leftOn: attorney.leftOn, reason: attorney.leftReason },
     after: { leftOn: null, reason: "" },
   });
+  await mailNewAccess(tx, admin, attorneyId, mailing);
   await reviewAttorney(tx, admin, attorneyId, today);
   notifyOnCommit(tx, admin.networkId, attorneyId);
+}
+
+interface Mailing {
+  publicUrl: string;
+  from: RequestSource;
+}
+
+interface Return extends Mailing {
+  attorneyId: number;
+  today: PlainDate;
+}
+
+/** For an attorney who signed in before. One who never did is invited as anybody else. */
+async function mailNewAccess(
+  tx: Db,
+  admin: Admin,
+  attorneyId: number,
+  mailing: Mailing,
+): Promise<void> {
+  const { networkId, networkName } = admin;
+  const account = await tx
+    .selectFrom("users as u")
+    .select(["u.id as userId", "u.name", "u.email"])
+    .where("u.networkId", "=", networkId)
+    .where("u.attorneyId", "=", attorneyId)
+    .where(isInUse)
+    .executeTakeFirst();
+  if (!account) return;
+  const { userId, name, email } = account;
+  const making = { ...mailing, by: admin };
+  const { url, expiresAt } = await makeSignInLink(tx, { networkId, userId }, "invitation", making);
+  await queueMail(tx, {
+    networkId,
+    userId,
+    occasion: `invitation:${userId}:${expiresAt}`,
+    recipient: email,
+    ...accessAfterReturn({ name, networkName, link: url }),
+  });
 }
 
 /** What a departure on a day would do. Throws as the departure does. */

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
+import { requestSource } from "#features/auth/sign-in-traces.ts";
 import * as contract from "#features/departures/contract.ts";
 import {
   departAttorney,
@@ -8,7 +9,10 @@ import {
   returnAttorney,
 } from "#features/departures/departures.ts";
 
-export function departureRoutes(app: FastifyInstance, record: AttorneyRecord): void {
+export function departureRoutes(
+  app: FastifyInstance,
+  { publicUrl, record }: { publicUrl: string; record: AttorneyRecord },
+): void {
   const allowed = { allow: "admin" } as const;
   serve(app, contract.recordDeparture, allowed, async ({ tx, actor, params, body, today }) => {
     await departAttorney(tx, actor, { attorneyId: params.id, wanted: body, today });
@@ -17,8 +21,9 @@ export function departureRoutes(app: FastifyInstance, record: AttorneyRecord): v
   serve(app, contract.previewDeparture, allowed, ({ tx, actor, params, body, today }) =>
     previewDepartureOf(tx, actor, { attorneyId: params.id, leftOn: body.left_on, today }),
   );
-  serve(app, contract.recordReturn, allowed, async ({ tx, actor, params, today }) => {
-    await returnAttorney(tx, actor, params.id, today);
+  serve(app, contract.recordReturn, allowed, async ({ tx, actor, params, today, request }) => {
+    const from = requestSource(request);
+    await returnAttorney(tx, actor, { attorneyId: params.id, today, publicUrl, from });
     return await record.show(tx, actor, params.id, today);
   });
 }

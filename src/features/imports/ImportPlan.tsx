@@ -116,6 +116,8 @@ const becomes: Record<PlannedRow["becomes"], { tone: Tone; word: string }> = {
 
 function FirstRows({ kind, plan }: { kind: ImportKind; plan: ImportPreview }) {
   const [name, ...others] = kind.shown;
+  const isShown = ({ value, onlyIfAny }: (typeof others)[number]) =>
+    !onlyIfAny || plan.firstRows.some(({ values }) => values[value] !== undefined);
   const columns: Column<PlannedRow>[] = [
     { heading: name?.heading ?? "", cell: ({ values }) => values[name?.value ?? ""] },
     { heading: "Row", cell: ({ row }) => formatCount(row) },
@@ -125,7 +127,7 @@ function FirstRows({ kind, plan }: { kind: ImportKind; plan: ImportPreview }) {
         <StatusMark tone={becomes[row.becomes].tone}>{becomes[row.becomes].word}</StatusMark>
       ),
     },
-    ...others.map(({ value, heading }) => ({
+    ...others.filter(isShown).map(({ value, heading }) => ({
       heading,
       cell: ({ values }: PlannedRow) => values[value] ?? <Muted>Not provided</Muted>,
     })),

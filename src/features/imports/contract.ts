@@ -37,7 +37,9 @@ export const ImportPreview = z.object({
   lifted: count,
   /** Firms that are new with it. */
   firms: count,
-  /** The first of them. */
+  /** Email addresses of attorneys that change once they are confirmed by mail. */
+  emailsAsked: count,
+  /** The first of the rows that are refused. */
   problems: z.array(ImportProblem),
   problemCount: count,
   /** Headings of columns that are left out. */
@@ -60,6 +62,7 @@ export const ImportDone = ImportPreview.pick({
   suspended: true,
   lifted: true,
   firms: true,
+  emailsAsked: true,
 });
 export type ImportDone = z.output<typeof ImportDone>;
 

@@ -20,8 +20,8 @@ export interface ImportKind {
   endpoints: ImportEndpoints;
   columns: readonly ImportColumn[];
   exampleName: string;
-  /** Which values of a row are shown before it is imported. */
-  shown: readonly { value: string; heading: string }[];
+  /** Which values of a row are shown before it is imported; `onlyIfAny`: where a row has such a value. */
+  shown: readonly { value: string; heading: string; onlyIfAny?: true }[];
   /** Where the records are listed, and the call that lists them. */
   list: { to: string; label: string; endpoint: { path: string } };
 }

@@ -31,7 +31,7 @@ const good = { one: "good row", many: "good rows" };
 
 /** What the import is about to do, in numbers. */
 export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
-  const { added, changed, unchanged, refused, suspended, lifted, firms } = plan;
+  const { added, changed, unchanged, refused, suspended, lifted, firms, emailsAsked } = plan;
   const does = listed([
     added > 0 && `${counted(added, nouns)} will be added`,
     changed > 0 &&
@@ -41,6 +41,7 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
   const sentences = [
     `${does}.`,
     firms > 0 && `${counted(firms, { one: "firm is", many: "firms are" })} new.`,
+    emailsAsked > 0 && confirmedByMail(emailsAsked),
     refused > 0 && `${counted(refused, rows)} will be left out.`,
     suspended > 0 &&
       `${counted(suspended, attorneys)} will be suspended for overdue reports, and mailed.`,
@@ -48,6 +49,12 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
   ];
   return sentences.filter(Boolean).join(" ");
 }
+
+/** Addresses of accounts in use are only asked for. */
+const confirmedByMail = (emails: number): string =>
+  emails === 1
+    ? "1 email address changes only once it is confirmed by mail, because the attorney signs in with it."
+    : `${formatCount(emails)} email addresses change only once they are confirmed by mail, because the attorneys sign in with them.`;
 
 /** That rows say something else of what is known, and why it stays. */
 export function keptDetailsSentence({ keptDetails }: ImportPreview, { many }: Nouns): string {
@@ -57,7 +64,7 @@ export function keptDetailsSentence({ keptDetails }: ImportPreview, { many }: No
 
 /** What the import has done. */
 export function resultSentence(done: ImportDone, nouns: Nouns): string {
-  const { added, changed, unchanged, refused, suspended, lifted, firms } = done;
+  const { added, changed, unchanged, refused, suspended, lifted, firms, emailsAsked } = done;
   const did = listed([
     added > 0 && `${counted(added, nouns)} added`,
     changed > 0 && `${added > 0 ? formatCount(changed) : counted(changed, nouns)} changed`,
@@ -68,6 +75,8 @@ export function resultSentence(done: ImportDone, nouns: Nouns): string {
   const sentences = [
     `${did}.`,
     firms > 0 && `${counted(firms, { one: "firm", many: "firms" })} added.`,
+    emailsAsked > 0 &&
+      `${counted(emailsAsked, { one: "email address waits", many: "email addresses wait" })} to be confirmed by mail.`,
     suspended > 0 && `${counted(suspended, attorneys)} suspended for overdue reports.`,
     lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} lifted.`,
   ];

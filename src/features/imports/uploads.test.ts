@@ -520,7 +520,12 @@ describe("a command that imports a file", () => {
   const written = async (name: string, text: string) => {
     const path = join(folder, name);
     await writeFile(path, text);
-    return { path, skipsBad: false, encoding: "utf-8" as const, today: plainDate("2026-07-01") };
+    const given = {
+      skipsBad: false,
+      encoding: "utf-8" as const,
+      publicUrl: "http://localhost:3000",
+    };
+    return { path, ...given, today: plainDate("2026-07-01") };
   };
   const panelFile = () => written("panel.csv", file(rowOf("Ada", "Byron")));
   const waiting = sql<{ count: number }>`

@@ -23,8 +23,8 @@ export interface Upload {
   request: FastifyRequest;
 }
 
-/** What follows from an import besides: suspensions, of referrals; new firms, of attorneys. */
-type Consequences = Partial<Pick<ImportDone, "suspended" | "lifted" | "firms">>;
+/** What follows from an import besides: suspensions, of referrals; new firms and addresses, of attorneys. */
+type Consequences = Partial<Pick<ImportDone, "suspended" | "lifted" | "firms" | "emailsAsked">>;
 
 /** Say what importing the file would do; nothing is changed. */
 export async function previewUpload<Details extends z.ZodObject, More extends Consequences>(
@@ -35,7 +35,8 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
   const plan = await lockedImport(upload, file, importing, (onProgress) =>
     planImport(upload.tx, file, importing, onProgress),
   );
-  const { rows, added, changed, unchanged, suspended = 0, lifted = 0, firms = 0, digest } = plan;
+  const { rows, added, changed, unchanged, digest } = plan;
+  const { suspended = 0, lifted = 0, firms = 0, emailsAsked = 0 } = plan;
   const problems = plan.problems.slice(0, maxShownProblems);
   return {
     rows,
@@ -46,6 +47,7 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
     suspended,
     lifted,
     firms,
+    emailsAsked,
     problems: problems.map(({ line, field, message }) => ({
       row: line,
       column: field === null ? null : headingOf(field, plan.headers),
@@ -86,7 +88,8 @@ export async function importUpload<Details extends z.ZodObject, More extends Con
     importFile(upload.tx, upload.actor, file, importing, onProgress),
   );
   if (!report.isImported) throw rowsAreBad(report);
-  const { inserted, updated, unchanged, skipped, suspended = 0, lifted = 0, firms = 0 } = report;
+  const { inserted, updated, unchanged, skipped } = report;
+  const { suspended = 0, lifted = 0, firms = 0, emailsAsked = 0 } = report;
   return {
     added: inserted,
     changed: updated,
@@ -95,6 +98,7 @@ export async function importUpload<Details extends z.ZodObject, More extends Con
     suspended,
     lifted,
     firms,
+    emailsAsked,
   };
 }
 

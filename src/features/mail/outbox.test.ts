@@ -42,10 +42,13 @@ const post = (timeoutMs = 60_000) =>
   openPost({ smtpUrl: server.url, from, dataDir, publicUrl, timeoutMs });
 const send = () => sendDueMail(app.db, post());
 
+/** Whose it is does not matter here. */
+const ofAdmin = ({ id: networkId, admin: { userId } } = network) => ({ networkId, userId });
+
 async function queue(count: number, body = "Dear Grace,\n\nhello."): Promise<void> {
   for (let number = 1; number <= count; number += 1)
     await queueMail(app.db, {
-      networkId: network.id,
+      ...ofAdmin(),
       occasion: `greeting:${number}`,
       recipient: `grace-${number}@example.test`,
       subject: `Greeting ${number}`,
@@ -207,7 +210,7 @@ test("what is queued for many at once, as a month's statements are, waits behind
     from generate_series(1, 40) as k`.execute(app.db);
   const elsewhere = await makeNetwork(app.db);
   const link = { subject: "Choose a password", body: "Dear Ada", recipient: "ada@example.test" };
-  await queueMail(app.db, { networkId: elsewhere.id, occasion: "link", ...link });
+  await queueMail(app.db, { ...ofAdmin(elsewhere), occasion: "link", ...link });
   const linkIsSent = Promise.withResolvers<void>();
   const sent = await sendDueMail(app.db, async ({ subject }) => {
     if (subject === link.subject) linkIsSent.resolve();
@@ -222,7 +225,7 @@ test("so do invitations of twenty at once, but not those of a few", async () => 
       app.db,
       network.id,
       Array.from({ length: count }, (_, k) => ({
-        networkId: network.id,
+        ...ofAdmin(),
         occasion: `${of}:${k}`,
         recipient: "ada@example.test",
         subject: of,
@@ -403,7 +406,7 @@ describe("a mail about a page", () => {
   };
 
   test("ends with the page's address, where browsers reach it as it is sent", async () => {
-    await queueMail(app.db, { networkId: network.id, ...mail });
+    await queueMail(app.db, { ...ofAdmin(), ...mail });
     await send();
     expect(server.received[0]?.text).toBe(
       "Dear Grace,\r\n\r\nThe receipt:\r\n\r\nhttps://dues.example.test/receipts/17\r\n\r\nHarbor County\r\n",
@@ -411,7 +414,7 @@ describe("a mail about a page", () => {
   });
 
   test("is shown in Settings as its reader has it", async () => {
-    await queueMail(app.db, { networkId: network.id, ...mail });
+    await queueMail(app.db, { ...ofAdmin(), ...mail });
     const admin = await signedIn(app, "admin", network);
     const { items } = await admin.call(listMail);
     expect(items[0]?.body).toBe(`${mail.body}\n\nhttp://localhost:3000/receipts/17`);
@@ -422,7 +425,7 @@ test("the outbox page tells the network's own mail, newest first, and where it g
   await queue(3);
   const other = await makeNetwork(app.db);
   await queueMail(app.db, {
-    networkId: other.id,
+    ...ofAdmin(other),
     occasion: "secret",
     recipient: "them@example.test",
     subject: "Not yours",

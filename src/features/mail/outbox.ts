@@ -4,7 +4,17 @@ import type { Db } from "#db/database.ts";
 import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
-export interface NewMail extends MailText {
+/**
+ * Whose a mail is. An attorney's follows the attorney to a changed address; an account's, about signing in, is
+ * for the address that the account had.
+ */
+export type MailOwner =
+  | { attorneyId: number; userId?: undefined }
+  | { userId: number; attorneyId?: undefined };
+
+export type NewMail = MailOwner & MailToQueue;
+
+interface MailToQueue extends MailText {
   networkId: number;
   /** What it is about, such as `suspended:17:2026-11-21`: a second mail for it is not made. */
   occasion: string;
@@ -57,8 +67,10 @@ const bulkFrom = 20;
 /** The same for several of one network, none of them about a page. */
 export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): Promise<void> {
   await sql`
-    insert into mails (is_bulk, network_id, occasion, recipient, subject, body)
-    select ${mails.length >= bulkFrom}::boolean, ${networkId}, made.* from unnest(${mails.map(({ occasion }) => occasion)}::text[],
+    insert into mails (is_bulk, network_id, attorney_id, user_id, occasion, recipient, subject, body)
+    select ${mails.length >= bulkFrom}::boolean, ${networkId}, made.*
+    from unnest(${mails.map(({ attorneyId }) => attorneyId ?? null)}::bigint[],
+      ${mails.map(({ userId }) => userId ?? null)}::bigint[], ${mails.map(({ occasion }) => occasion)}::text[],
       ${mails.map(({ recipient }) => recipient)}::text[], ${mails.map(({ subject }) => subject)}::text[],
       ${mails.map(({ body }) => body)}::text[]) as made
     on conflict (network_id, occasion) do nothing`.execute(tx);
@@ -197,5 +209,5 @@ export function textOf(
  * whoever reads the outbox.
  */
 export function withoutLinks(body: string): string {
-  return body.replaceAll(/(\/sign-in\/link#)[\w-]+/g, "$1…");
+  return body.replaceAll(/(\/sign-in\/(?:link|address)#)[\w-]+/g, "$1…");
 }

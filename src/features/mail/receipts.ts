@@ -42,13 +42,13 @@ export function receiptsOf(
 ): RawBuilder<unknown> {
   const turn = recurring.has(receipt) ? turnOfReceipt : sql`''`;
   return sql`
-    insert into mails (network_id, occasion, recipient, facts, page_path)
-    select network_id, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || ${turn}, email,
+    insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
+    select network_id, attorney_id, 'payment ' || ${receipt}::text || ':' || payment_id || ':' || first_share || ${turn}, email,
       json_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', first_name,
         'checkNumber', check_number, 'shares', shares, 'firm', firm, 'hasLeft', has_left),
       case when not has_left then '/receipts/' || payment_id end
     from (
-      select s.network_id, s.payment_id, s.check_number, min(s.id) as first_share,
+      select s.network_id, s.payment_id, s.attorney_id, s.check_number, min(s.id) as first_share,
         json_agg(json_build_object('plan', ${debitName}, 'note', ${debitNote}, 'dueOn', d.due_on,
           'amountCents', s.amount_cents) order by d.due_on, d.id) as shares,
         a.first_name, a.email, a.left_on is not null as has_left, firm.name as firm
@@ -59,7 +59,7 @@ export function receiptsOf(
       left join payments y on y.network_id = s.network_id and y.id = s.payment_id
       left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
       left join firms firm on firm.network_id = k.network_id and firm.id = k.firm_id
-      group by s.network_id, s.payment_id, s.check_number, a.first_name, a.email, a.left_on, firm.name
+      group by s.network_id, s.payment_id, s.attorney_id, s.check_number, a.first_name, a.email, a.left_on, firm.name
     ) as receipts
     order by payment_id
     on conflict (network_id, occasion) do nothing`;
@@ -89,8 +89,8 @@ export function receiptsOfChecks({
   receipt,
 }: CheckReceipts): RawBuilder<unknown> {
   return sql`
-    insert into mails (network_id, occasion, recipient, facts, page_path)
-    select y.network_id, 'payment ' || ${receipt}::text || ':' || y.id || ':' || coalesce(listed.first_share, 0), a.email,
+    insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
+    select y.network_id, a.id, 'payment ' || ${receipt}::text || ':' || y.id || ':' || coalesce(listed.first_share, 0), a.email,
       json_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', a.first_name,
         'checkNumber', y.check_number, 'shares', coalesce(listed.shares, '[]'),
         'creditCents', y.credit_cents, 'firm', y.firm, 'hasLeft', a.left_on is not null),

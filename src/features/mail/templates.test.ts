@@ -1,11 +1,17 @@
 import { expect, test } from "vitest";
 import {
+  accessAfterReturn,
+  emailKept,
   invitation,
   type MailText,
+  newEmailCounts,
+  newEmailToConfirm,
+  oldEmailToConfirm,
   passwordReset,
   referral,
   referralEnded,
   renderMail,
+  secondFactorKept,
   signedOut,
 } from "#features/mail/templates.ts";
 
@@ -13,6 +19,17 @@ import {
 
 const waiting = (facts: object): MailText => renderMail({ subject: null, body: null, facts });
 const link = "https://dues.example.test/sign-in/link#k3JZ-abc";
+const addressLink = "https://dues.example.test/sign-in/address#k3JZ-abc";
+const change = {
+  name: "Maya Okafor",
+  networkName: "Harbor County",
+  askedBy: "Ada Min",
+  oldEmail: "maya@old.example",
+  newEmail: "maya@new.example",
+};
+const keptBecause = (because: string) =>
+  `Dear Maya Okafor,\n\nThe email address of your account at Harbor County is still maya@old.example: ${because}.`;
+const stays = "Your email address stays as it was";
 const warning = { kind: "suspension warning", firstName: "Grace", suspendedOn: "2026-07-01" };
 const check = { kind: "receipt", firstName: "Maya", checkNumber: "1001" };
 const card = { kind: "receipt", firstName: "Maya", checkNumber: null };
@@ -52,6 +69,92 @@ Someone, most likely you, asked for a new password. Choose it here within two ho
 https://dues.example.test/sign-in/link#k3JZ-abc
 
 If it was not you, ignore this mail: nothing has changed.`,
+  ],
+  [
+    "a link to who is on the panel again",
+    accessAfterReturn({ name: "Maya Okafor", networkName: "Harbor County", link }),
+    "Your access to Harbor County",
+    `Dear Maya Okafor,
+
+Harbor County has taken you back on its panel. The password and the passkeys that you had no longer work. Choose a new password here within seven days; the link works once:
+
+https://dues.example.test/sign-in/link#k3JZ-abc`,
+  ],
+  [
+    "another address, to the new one",
+    newEmailToConfirm({ ...change, link: addressLink }),
+    "Confirm your new email address",
+    `Dear Maya Okafor,
+
+Ada Min has asked to change the email address of your account at Harbor County from maya@old.example to this one. Confirm within thirty days that it is yours:
+
+https://dues.example.test/sign-in/address#k3JZ-abc
+
+If you know nothing of this, ignore this mail: nothing changes.`,
+  ],
+  [
+    "another address, to the old one",
+    oldEmailToConfirm({ ...change, link: addressLink, appliesOn: "2026-12-03" }),
+    "Your email address is to be changed",
+    `Dear Maya Okafor,
+
+Ada Min has asked to change the email address of your account at Harbor County from this one to maya@new.example. Confirm this, or keep this address:
+
+https://dues.example.test/sign-in/address#k3JZ-abc
+
+If you do neither, the change takes effect on 12/03/2026, provided that the new address is confirmed. Until then you sign in with this address.
+
+If you have not asked for this, keep this address and tell Harbor County.`,
+  ],
+  [
+    "an address that counts now",
+    newEmailCounts(change),
+    "You sign in with this address now",
+    `Dear Maya Okafor,
+
+The email address of your account at Harbor County was changed to this one. Sign in with it from now on; mail comes here. You are signed out everywhere.
+
+To sign in:`,
+  ],
+  [
+    "an address that was refused from the old one",
+    emailKept({ ...change, why: "undone" }),
+    stays,
+    keptBecause(
+      "the change to maya@new.example that Ada Min asked for was refused by the link in our mail to maya@old.example",
+    ),
+  ],
+  [
+    "an address that was called off",
+    emailKept({ ...change, why: { by: "Grace Ful" } }),
+    stays,
+    keptBecause("Grace Ful has called off the change to maya@new.example that Ada Min asked for"),
+  ],
+  [
+    "an address that was not confirmed",
+    emailKept({ ...change, why: "expired" }),
+    stays,
+    keptBecause(
+      "the change to maya@new.example that Ada Min asked for was not confirmed by the new address within thirty days",
+    ),
+  ],
+  [
+    "an address that somebody else has by now",
+    emailKept({ ...change, why: "taken" }),
+    stays,
+    keptBecause(
+      "the change to maya@new.example that Ada Min asked for was not made, because that address belongs to somebody else",
+    ),
+  ],
+  [
+    "a second factor that somebody wanted to remove",
+    secondFactorKept({ name: "Maya Okafor", by: "Ada Min", changed: "email address" }),
+    "Somebody asked to remove your second factor",
+    `Dear Maya Okafor,
+
+Ada Min has asked to remove the second factor of your account, because it was said to be lost. It was not removed: your email address was changed less than seven days ago.
+
+If you have not asked for this, choose a new password at once and tell your referral service:`,
   ],
   [
     "a new referral",

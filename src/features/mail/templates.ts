@@ -20,6 +20,72 @@ export function invitation(to: { name: string; networkName: string; link: string
   };
 }
 
+/** An attorney who had left is back: `link` is single-use, for seven days. */
+export function accessAfterReturn(to: {
+  name: string;
+  networkName: string;
+  link: string;
+}): MailText {
+  return {
+    subject: `Your access to ${to.networkName}`,
+    body: `Dear ${to.name},\n\n${to.networkName} has taken you back on its panel. The password and the passkeys that you had no longer work. Choose a new password here within seven days; the link works once:\n\n${to.link}`,
+  };
+}
+
+/** Another email address was asked for, for an account in use. */
+export interface EmailChangeAsked {
+  name: string;
+  networkName: string;
+  askedBy: string;
+  oldEmail: string;
+  newEmail: string;
+}
+
+/** To the new address: `link` is good for thirty days. */
+export function newEmailToConfirm(of: EmailChangeAsked & { link: string }): MailText {
+  return {
+    subject: "Confirm your new email address",
+    body: `Dear ${of.name},\n\n${of.askedBy} has asked to change the email address of your account at ${of.networkName} from ${of.oldEmail} to this one. Confirm within thirty days that it is yours:\n\n${of.link}\n\nIf you know nothing of this, ignore this mail: nothing changes.`,
+  };
+}
+
+/** To the old one, by which the change can be undone. It counts without a word from there from `appliesOn` on. */
+export function oldEmailToConfirm(
+  of: EmailChangeAsked & { link: string; appliesOn: Day },
+): MailText {
+  return {
+    subject: "Your email address is to be changed",
+    body: `Dear ${of.name},\n\n${of.askedBy} has asked to change the email address of your account at ${of.networkName} from this one to ${of.newEmail}. Confirm this, or keep this address:\n\n${of.link}\n\nIf you do neither, the change takes effect on ${formatDay(of.appliesOn)}, provided that the new address is confirmed. Until then you sign in with this address.\n\nIf you have not asked for this, keep this address and tell ${of.networkName}.`,
+  };
+}
+
+/** Why a change that was asked for was not made; `by` has called it off. */
+export type WhyEmailKept = "undone" | "expired" | "taken" | { by: string };
+
+export function emailKept(of: EmailChangeAsked & { why: WhyEmailKept }): MailText {
+  const change = `the change to ${of.newEmail} that ${of.askedBy} asked for`;
+  const because =
+    typeof of.why === "object"
+      ? `${of.why.by} has called off ${change}`
+      : {
+          undone: `${change} was refused by the link in our mail to ${of.oldEmail}`,
+          expired: `${change} was not confirmed by the new address within thirty days`,
+          taken: `${change} was not made, because that address belongs to somebody else`,
+        }[of.why];
+  return {
+    subject: "Your email address stays as it was",
+    body: `Dear ${of.name},\n\nThe email address of your account at ${of.networkName} is still ${of.oldEmail}: ${because}.`,
+  };
+}
+
+/** To the new address, once the change has taken effect. */
+export function newEmailCounts(of: { name: string; networkName: string }): MailText {
+  return {
+    subject: "You sign in with this address now",
+    body: `Dear ${of.name},\n\nThe email address of your account at ${of.networkName} was changed to this one. Sign in with it from now on; mail comes here. You are signed out everywhere.\n\nTo sign in:`,
+  };
+}
+
 /** Somebody asked for a new password: `link` is single-use, for two hours. */
 export function passwordReset(to: { name: string; link: string }): MailText {
   return {
@@ -49,6 +115,18 @@ export function secondFactorRemoved(of: { name: string; by: string | null }): Ma
   return {
     subject: "Your second factor was removed",
     body: `Dear ${of.name},\n\n${of.by ?? "Whoever runs this service"} has removed the second factor of your account, because it was said to be lost. You are signed out everywhere, and sign in with your password alone until you set up another one.\n\nIf you have not asked for this, choose a new password at once and tell your referral service.\n\nTo set one up:`,
+  };
+}
+
+/** An administrator has tried to, too soon after `changed` was changed. */
+export function secondFactorKept(of: {
+  name: string;
+  by: string;
+  changed: "email address" | "password";
+}): MailText {
+  return {
+    subject: "Somebody asked to remove your second factor",
+    body: `Dear ${of.name},\n\n${of.by} has asked to remove the second factor of your account, because it was said to be lost. It was not removed: your ${of.changed} was changed less than seven days ago.\n\nIf you have not asked for this, choose a new password at once and tell your referral service:`,
   };
 }
 

@@ -164,6 +164,7 @@ export async function referTo(
     .executeTakeFirstOrThrow();
   await queueMail(tx, {
     networkId: admin.networkId,
+    attorneyId,
     occasion: `referred:${id}`,
     recipient: attorney.email,
     ...referral({ ...attorney, reportDueOn }),
@@ -260,6 +261,7 @@ async function endReferral(
   if (!ended) throw notFound("referral"); // the trigger on matters has ended one
   await queueMail(tx, {
     networkId: admin.networkId,
+    attorneyId: ended.attorneyId,
     occasion: `referral ended:${ended.id}`,
     recipient: ended.email,
     ...referralEnded({ ...ended, networkName: admin.networkName, how }),

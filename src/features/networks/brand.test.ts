@@ -38,6 +38,7 @@ test("the network's name, address, phone and email are changed, noted and stand 
   const server = await MailServer.start();
   await queueMail(app.db, {
     networkId: network.id,
+    userId: network.admin.userId,
     occasion: "greeting",
     recipient: "grace@example.test",
     subject: "Greeting",

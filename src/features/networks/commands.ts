@@ -71,15 +71,18 @@ const removeSecondFactorCommand = command({
   name: "remove-second-factor",
   summary: "Take somebody's second factor away, who has lost it",
   details:
-    "Removes the authenticator app, its recovery codes and all passkeys of one account, and ends its sessions: the\npassword alone lets in again. The person is mailed, and the activity of the network says so.",
+    "Removes the authenticator app, its recovery codes and all passkeys of one account, and ends its sessions: the\npassword alone lets in again. The person is mailed, and the activity of the network says so. Administrators cannot\ndo this within seven days of a changed email address or password; this command can, and then says so.",
   operands: ["EMAIL"],
   options: {},
   async run({ db }, _given, [given = ""]) {
     const email = emailOf(given);
     const person = await inTransaction(db, (tx) => removeSecondFactorOfEmail(tx, email, operator));
-    const { userId, name, networkId } = person;
+    const { userId, name, networkId, changedLately } = person;
+    const lately = changedLately
+      ? ` Their ${changedLately.what} was changed less than seven days ago: make sure that it was they who asked.`
+      : "";
     return {
-      text: `${name} (${email}) signs in with the password alone now. They are mailed.`,
+      text: `${name} (${email}) signs in with the password alone now. They are mailed.${lately}`,
       json: { user: { id: userId, name, email, networkId } },
     };
   },
@@ -123,7 +126,7 @@ const signInLinkCommand = command({
   name: "sign-in-link",
   summary: "Print a link with which somebody chooses a new password",
   details:
-    "For who has forgotten the password where no mail is sent. The link works once, for two hours; who has it can sign in as that person, so hand it over to them alone. It is written to the network's activity.",
+    "For who has forgotten the password, or whose invitation has ended, where no mail is sent. The link works once, for two hours; who has it can sign in as that person, so hand it over to them alone. It is written to the network's activity.",
   options: {
     email: { value: "EMAIL", help: "With what they sign in", schema: Email },
   },

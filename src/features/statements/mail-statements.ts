@@ -82,8 +82,8 @@ async function queueStatements(
         and l.created_at < ${midnight(daysAfter(to, 1))}
       group by d.attorney_id
     )
-    insert into mails (is_bulk, network_id, occasion, recipient, facts, page_path)
-    select true, a.network_id, 'statement:' || a.id || ':' || ${from.slice(0, 7)}::text, a.email,
+    insert into mails (is_bulk, network_id, attorney_id, occasion, recipient, facts, page_path)
+    select true, a.network_id, a.id, 'statement:' || a.id || ':' || ${from.slice(0, 7)}::text, a.email,
       json_build_object('kind', 'statement', 'firstName', a.first_name, 'from', ${from}::date, 'to', ${to}::date,
         'openingCents', coalesce(before.total_cents, 0), 'chargedCents', coalesce(moved.charged_cents, 0),
         'paidCents', coalesce(moved.paid_cents, 0), 'takenBackCents', coalesce(moved.taken_back_cents, 0),

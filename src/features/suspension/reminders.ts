@@ -41,8 +41,8 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
       from owing
       where suspends and suspended_on - today between 1 and 7 and suspended_at is null
     )
-    insert into mails (is_bulk, network_id, occasion, recipient, facts, page_path)
-    select true, network_id, occasion, email, facts, '/dashboard/referrals'
+    insert into mails (is_bulk, network_id, attorney_id, occasion, recipient, facts, page_path)
+    select true, network_id, attorney_id, occasion, email, facts, '/dashboard/referrals'
     from reminders
     order by network_id, attorney_id, occasion
     on conflict (network_id, occasion) do nothing`;

@@ -123,12 +123,12 @@ async function review(
         and a.suspended_at is not null and standing.must_suspend
         and a.suspension_reason <> standing.reason
     ), told as (
-      insert into mails (network_id, occasion, recipient, facts, page_path)
-      select network_id, 'suspended:' || id || ':' || clock_timestamp(), email,
+      insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
+      select network_id, id, 'suspended:' || id || ':' || clock_timestamp(), email,
         json_build_object('kind', 'suspended', 'firstName', first_name, 'reason', reason), '/dashboard/referrals'
       from suspended
       union all
-      select network_id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
+      select network_id, id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
         json_build_object('kind', 'suspension lifted', 'firstName', first_name), '/dashboard/referrals'
       from lifted
     ), noted as (

@@ -37,6 +37,7 @@ export async function setRules({ enabled }: { enabled: boolean }): Promise<void>
 export async function aMail(subject: string): Promise<void> {
   await queueMail(app.db, {
     networkId: network.id,
+    userId: network.admin.userId,
     occasion: subject,
     recipient: "someone@example.test",
     subject,

@@ -1,0 +1,73 @@
+import { useMutation } from "@tanstack/react-query";
+import { formatDay } from "#domain/day.ts";
+import { useSendsMail } from "#features/auth/LinkDelivery.tsx";
+import { call } from "#web/api.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { Row } from "#web/ui/layout.tsx";
+import { Warning } from "#web/ui/states.tsx";
+import { type Attorney, callOffEmail } from "./contract.ts";
+import { refetchAttorney } from "./use-attorney.tsx";
+
+interface PendingEmailProps {
+  attorney: Attorney;
+  /** Called with a sentence that says what was done. */
+  onDone: (said: string) => void;
+}
+
+/** Another email address that does not count yet, if any. */
+export function PendingEmail({ attorney, onDone }: PendingEmailProps) {
+  const { pendingEmail } = attorney;
+  if (!pendingEmail) return null;
+  return <WaitingEmail attorney={attorney} pendingEmail={pendingEmail} onDone={onDone} />;
+}
+
+type Pending = NonNullable<Attorney["pendingEmail"]>;
+
+/** What it waits for, and what calls it off. */
+function WaitingEmail({
+  attorney,
+  pendingEmail,
+  onDone,
+}: PendingEmailProps & { pendingEmail: Pending }) {
+  const { id, email } = attorney;
+  const sendsMail = useSendsMail();
+  const callingOff = useMutation({
+    mutationFn: () => call(callOffEmail, { params: { id } }),
+    onSuccess: async () => {
+      onDone(`The email address stays ${email}. Both addresses are mailed.`);
+      await refetchAttorney();
+    },
+  });
+  return (
+    <Warning title={`A new email address waits to be confirmed: ${pendingEmail.email}`}>
+      <p>
+        {pendingEmail.askedBy} asked for it on <DayText on={pendingEmail.askedAt} />.{" "}
+        {whatItWaitsFor(pendingEmail)} Until then mail goes to {email}, and {attorney.name} signs in
+        with it.
+      </p>
+      {sendsMail === false && (
+        <p>This service sends no mail yet: whoever operates it has the links.</p>
+      )}
+      <Row>
+        <Button
+          small
+          pending={callingOff.isPending}
+          label="Call off the new email address"
+          onClick={() => callingOff.mutate()}
+        >
+          Call off
+        </Button>
+      </Row>
+    </Warning>
+  );
+}
+
+function whatItWaitsFor({ confirmedByNew, confirmedByOld, appliesOn }: Pending): string {
+  const day = formatDay(appliesOn);
+  if (confirmedByNew)
+    return `The new address has confirmed it. It counts once the old one does, too, or on ${day}.`;
+  if (confirmedByOld)
+    return "The old address has confirmed it. It counts once the new one does, too.";
+  return `It counts once both addresses confirm it. From ${day} on the new one is enough.`;
+}
