@@ -46,6 +46,7 @@ test.for([
   "copy users to program 'cat'",
   "select pg_read_file('/etc/passwd')",
   "select analyze_tables(array['migrations'::regclass])",
+  "select analyze_referred('migrations', 1000)",
 ])("may not: %s", async (statement) => {
   await expect(pool.query(statement)).rejects.toThrow(denied);
 });

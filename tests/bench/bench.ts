@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { analyzingRows } from "./analyzing.ts";
 import { billingFromCreditRows, billingRows } from "./billing.ts";
 import { checkRows } from "./checks.ts";
 import { clickRows } from "./clicks.ts";
@@ -26,6 +27,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   billing: billingRows,
   "billing-credit": billingFromCreditRows,
   subscribing: subscribingRows,
+  analyzing: analyzingRows,
   memory: idleRows,
   payments: paymentRows,
   checks: checkRows,
