@@ -1,5 +1,17 @@
 import { type RawBuilder, sql } from "kysely";
 
+/*
+ * Whoever locks rows of several of these tables locks them in this order, and the rows of each table by id, so
+ * that nobody waits in a circle:
+ *
+ *   firms, plans, referrals, attorneys, deposits, received checks, credits, debits,
+ *   then payments with their shares, card payments and refunds.
+ *
+ * Foreign keys lock an attorney so weakly that only a departure and they wait for each other. The advisory lock of
+ * billing comes before all rows, that of suspension before attorneys. tests/money-in-one-order.test.ts has everybody
+ * who moves money at work at once.
+ */
+
 /**
  * The first half of each advisory lock's key; the second says which network, account or record.
  * No two subjects share one, so that unrelated work never waits for each other.

@@ -83,7 +83,7 @@ interface Found {
 }
 
 /**
- * The statement that locks the debits in id order, and their attorneys against a change of firm, and
+ * The statement that locks the debits' attorneys against a change of firm, then the debits, each in id order, and
  * inserts the check, its payments, shares, audit entry and receipts if it may be recorded: 50 debits of 10
  * attorneys cost one statement. A check that is approved at once has the receipt of that.
  */
@@ -118,16 +118,18 @@ function insertCheckQuery(admin: Doer, { wanted, debits, credits }: Parts): RawB
       select * from unnest(${ids(debits)}, ${amounts(debits)}) as part (debit_id, amount_cents)
     ), credit_parts as materialized (
       select * from unnest(${ids(credits)}, ${amounts(credits)}) as part (attorney_id, amount_cents)
+    ), people as materialized (
+      select id, firm_id, first_name || ' ' || last_name as name from attorneys
+      where network_id = ${networkId} and id in (
+        select attorney_id from debits where network_id = ${networkId} and id = any(${ids(debits)})
+        union select attorney_id from credit_parts)
+      order by id for share
     ), locked as materialized (
       select network_id, id, attorney_id, enrolment_id, charge_id, due_on,
         balance_cents - pending_cents as available_cents
       from debits where network_id = ${networkId} and id = any(${ids(debits)})
+        and (select count(*) from people) >= 0 -- all of them are locked before the first debit
       order by id for update
-    ), people as materialized (
-      select id, firm_id, first_name || ' ' || last_name as name from attorneys
-      where network_id = ${networkId}
-        and id in (select attorney_id from locked union select attorney_id from credit_parts)
-      order by id for share
     ), belonging as materialized (
       select people.id, people.name, coalesce(people.id = payer.attorney_id or people.firm_id = payer.firm_id, false) as belongs
       from people cross join payer
