@@ -1,8 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 
 /*
- * Rows are locked in one order, each kind by id: received checks, attorneys or credit, debits, shares, card payments.
- * A transaction may leave out some; it never goes back to an earlier kind. Two that keep to it cannot deadlock.
+ * Whoever locks rows of several of these tables locks them in this order, and the rows of each table by id, so
+ * that nobody waits in a circle:
+ *
+ *   firms, plans, referrals, attorneys, deposits, received checks, credits, debits,
+ *   then payments with their shares, card payments and refunds.
+ *
+ * Foreign keys lock an attorney so weakly that only a departure and they wait for each other. The advisory lock of
+ * billing comes before all rows, that of suspension before attorneys. tests/money-in-one-order.test.ts has everybody
+ * who moves money at work at once.
  */
 
 /**

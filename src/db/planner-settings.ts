@@ -41,6 +41,21 @@ export async function analyzeAfterBulkInsert(
   tables: (keyof Tables)[],
 ): Promise<void> {
   if (rowsAdded < minBulkRows) return;
-  const names = tables.map((table) => table.replaceAll(/[A-Z]/g, "_$&").toLowerCase());
-  await sql`select analyze_tables(${names}::text[]::regclass[])`.execute(db);
+  await sql`select analyze_tables(${tables.map(nameInSql)}::text[]::regclass[])`.execute(db);
 }
+
+/**
+ * Before many rows are inserted that refer to new rows of this transaction: analyze the table that they refer
+ * to, unless it has enough other rows, and let no other session analyze it until the commit. Debits and
+ * referrals do so by themselves, for their ledger entries (migration 0057, docs/decisions/087).
+ */
+export async function analyzeReferred(
+  tx: Db,
+  rowsAdded: number,
+  table: keyof Tables,
+): Promise<void> {
+  if (rowsAdded < minBulkRows) return;
+  await sql`select analyze_referred(${nameInSql(table)}::regclass, ${rowsAdded})`.execute(tx);
+}
+
+const nameInSql = (table: keyof Tables) => table.replaceAll(/[A-Z]/g, "_$&").toLowerCase();

@@ -55,6 +55,7 @@ test.for([
   "select analyze_tables(array['migrations'::regclass])",
   "select analyze_tables(array['pgboss.job_common'::regclass])",
   "select analyze_tables(array['pg_class'::regclass])",
+  "select analyze_referred('migrations', 1000)",
 ])("may not: %s", async (statement) => {
   await expect(pool.query(statement)).rejects.toThrow(denied);
 });

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { analyzingRows } from "./analyzing.ts";
 import { billingFromCreditRows, billingRows } from "./billing.ts";
 import { checkRows } from "./checks.ts";
 import { clickRows } from "./clicks.ts";
@@ -27,6 +28,7 @@ const groups: Groups = {
   billing: billingRows,
   "billing-credit": billingFromCreditRows,
   subscribing: subscribingRows,
+  analyzing: analyzingRows,
   memory: idleRows,
   payments: paymentRows,
   checks: checkRows,

@@ -173,7 +173,7 @@ async function billRaw(
 }
 
 /** `billing` at the command line: the seconds that the run itself took, as it says. */
-async function bill(world: World, networkId: number, due: number): Promise<Run> {
+export async function bill(world: World, networkId: number, due: number): Promise<Run> {
   const args = ["billing", "--network", String(networkId), "--as-of", asOf];
   const { printed, megabytes } = await runCommand(world, args);
   const [run] = JSON.parse(printed).runs;

@@ -238,14 +238,14 @@ async function importPanel(world: World, networkId: number, attorneys: number): 
 }
 
 /** Nobody enrolled, nothing billed. */
-async function startOver({ world, networkId }: Subscribing): Promise<void> {
+export async function startOver({ world, networkId }: Subscribing): Promise<void> {
   await emptyLedger(world, "nothing");
   await world.client.query("update plans set enrolled_count = 0 where network_id = $1", [
     networkId,
   ]);
 }
 
-async function timed(wanted: Subscribing, act: () => Promise<void>): Promise<number> {
+export async function timed(wanted: Subscribing, act: () => Promise<void>): Promise<number> {
   const begun = performance.now();
   await act();
   const seconds = (performance.now() - begun) / 1000;
@@ -269,7 +269,7 @@ async function timed(wanted: Subscribing, act: () => Promise<void>): Promise<num
   return seconds;
 }
 
-function subscribeAll({ planId, isBilled }: Subscribing, headers: Headers): string {
+export function subscribeAll({ planId, isBilled }: Subscribing, headers: Headers): string {
   const body = JSON.stringify({
     lrs_subscription_id: planId,
     start_date: startDate,

@@ -39,7 +39,7 @@ export function anExplainingDatabase(connectionString: string): ExplainingDataba
 
 const explainable = /^(\/\*.*?\*\/)?\s*(with|select|insert|update|delete)\b/i;
 const copying = /^copy \((.*)\) to stdout/s;
-const analysing = /^(analyze|select analyze_tables)\b/i;
+const analysing = /^(analyze|select analyze_(tables|referred))\b/i;
 
 type Query = (...args: unknown[]) => Promise<unknown>;
 

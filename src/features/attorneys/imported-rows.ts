@@ -4,6 +4,7 @@ import type { Counting } from "#features/imports/csv-file.ts";
 import type { PlannedRow } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
+import { analyzeReferred } from "#db/planner-settings.ts";
 import { analyzeStagingTable } from "#db/staging-tables.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import { isInUse } from "#features/auth/accounts.ts";
@@ -130,8 +131,10 @@ export async function addNewFirms(tx: Db, doer: Doer): Promise<number> {
       from added order by id
     )
     select count(*) as added from added`.execute(tx);
+  const added = rows[0]?.added ?? 0;
+  await analyzeReferred(tx, added, "firms");
   await matchFirms(tx, doer.networkId);
-  return rows[0]?.added ?? 0;
+  return added;
 }
 
 export async function removeRows(tx: Db, lines: number[]): Promise<void> {
@@ -208,10 +211,14 @@ export async function lockAskedEmails(tx: Db, networkId: number): Promise<Wanted
 }
 
 /**
- * Update the attorneys that the panel knows where a row says something else; their accounts follow
- * name and email. Each has its audit entry. Answers how many changed, or have an address asked for.
+ * Update the attorneys that the panel knows where a row says something else, locked in id order; their accounts
+ * follow name and email. Each has its audit entry. Answers how many changed, or have an address asked for.
  */
 export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
+  await sql`
+    select from attorneys a join imported_rows r on r.attorney_id = a.id
+    where a.network_id = ${doer.networkId} and (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")})
+    order by a.id for no key update of a`.execute(tx);
   const { rows } = await refuseViolations(
     clashes,
     sql<{ changed: number }>`

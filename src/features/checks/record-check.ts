@@ -83,7 +83,7 @@ interface Found {
 }
 
 /**
- * The statement that locks the attorneys, against a change of firm, and then the debits, each in id order, and
+ * The statement that locks the debits' attorneys against a change of firm, then the debits, each in id order, and
  * inserts the check, its payments, shares, audit entry and receipts if it may be recorded: 50 debits of 10
  * attorneys cost one statement. A check that is approved at once has the receipt of that.
  */
@@ -128,7 +128,7 @@ function insertCheckQuery(admin: Doer, { wanted, debits, credits }: Parts): RawB
       select network_id, id, attorney_id, enrolment_id, charge_id, due_on,
         balance_cents - pending_cents as available_cents
       from debits where network_id = ${networkId} and id = any(${ids(debits)})
-        and (select count(*) from people) > 0 -- locked first, as by everybody who pays
+        and (select count(*) from people) >= 0 -- all of them are locked before the first debit
       order by id for update
     ), belonging as materialized (
       select people.id, people.name, coalesce(people.id = payer.attorney_id or people.firm_id = payer.firm_id, false) as belongs

@@ -5,7 +5,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { analyzeAfterBulkInsert } from "#db/planner-settings.ts";
+import { analyzeAfterBulkInsert, analyzeReferred } from "#db/planner-settings.ts";
 import { lockBilling } from "#features/ledger/billing.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { makeLawyer, towns } from "#features/demo/people.ts";
@@ -77,6 +77,7 @@ async function enrolPanel(
   const attorneyIds = await addPanel(tx, doer, { ...wanted, random }, onProgress);
   const planIds = await addPlans(tx, doer, { ...wanted, random });
   onProgress("Enrolling");
+  await analyzeReferred(tx, attorneyIds.length, "attorneys");
   const enrolments = await enrolAttorneys(tx, doer, { ...wanted, attorneyIds, planIds });
   await analyzeAfterBulkInsert(tx, attorneyIds.length + enrolments, ["attorneys", "enrolments"]);
   const counts = { plans: planIds.length, enrolments };

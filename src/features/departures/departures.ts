@@ -30,18 +30,18 @@ export async function departAttorney(
   { attorneyId, wanted, today }: { attorneyId: number; wanted: NewDeparture; today: PlainDate },
 ): Promise<void> {
   refuseFutureDay(wanted.left_on, today);
-  // Enrolments, billing and undoing wait; then plans, suspensions and the attorney, as everywhere in this order.
+  // Enrolments, billing and undoing wait; then plans, suspensions and the attorney, and money after these.
   await lockEnrolling(tx, admin.networkId);
   const attorney = await findOnPanel(tx, admin, attorneyId);
   const enrolments = await activeEnrolments(tx, admin, attorneyId);
   const planIds = [...new Set(enrolments.map(({ planId }) => planId))];
   for (const planId of planIds.toSorted((a, b) => a - b))
     await lockPlan(tx, admin.networkId, planId);
-  const billed = await createDueDebits(tx, billingScope(admin, enrolments, wanted.left_on));
-  await endEnrolments(tx, admin, attorneyId, wanted.left_on);
   await lockSuspension(tx, admin.networkId);
   await sql`select 1 from attorneys where network_id = ${admin.networkId} and id = ${attorneyId}
     for update`.execute(tx);
+  const billed = await createDueDebits(tx, billingScope(admin, enrolments, wanted.left_on));
+  await endEnrolments(tx, admin, attorneyId, wanted.left_on);
   await tx
     .updateTable("attorneys")
     .set({

@@ -8,7 +8,11 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import { analyzeAfterBulkInsert, disableNestedLoops } from "#db/planner-settings.ts";
+import {
+  analyzeAfterBulkInsert,
+  analyzeReferred,
+  disableNestedLoops,
+} from "#db/planner-settings.ts";
 import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import {
@@ -164,7 +168,7 @@ const isInPlan = (planId: number) => sql`exists (
   where e.network_id = a.network_id and e.plan_id = ${planId} and e.attorney_id = a.id
     and e.archived_at is null)`;
 
-interface EnrolledMany extends Enrolled, NewDebits {
+interface EnrolledMany extends Enrolled {
   chosen: number;
   left: number;
 }
@@ -175,8 +179,8 @@ interface ManyEnrolments extends NewEnrolments {
 }
 
 /**
- * Enrol attorneys who are not actively in the plan: one statement, one transaction, one batch to undo. Throws 404
- * or 409 as for one. Source: domain rules §3.
+ * Enrol attorneys who are not actively in the plan: one statement for all, one transaction, one batch to undo.
+ * Throws 404 or 409 as for one. Source: domain rules §3.
  */
 async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: PlainDate) {
   const { attorneyIds } = wanted;
@@ -197,30 +201,18 @@ async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: P
       select a.network_id, a.id, ${plan.id}, ${terms.startDate}::date, ${terms.enrolledOn}::date,
         ${terms.billsImmediately}, ${terms.firstPeriod}, ${terms.note}, ${batchId}
       from attorneys a where ${chosen} and a.left_on is null and not ${isInPlan(plan.id)}
-      returning network_id, id, attorney_id, enrolled_on
-    ), billed as (
-      insert into debits
-        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, created_by)
-      select network_id, attorney_id, id, ${terms.firstPeriod}, enrolled_on,
-        ${plan.amountCents}, ${plan.amountCents}, ${admin.userId}
-      from enrolled where ${terms.billsImmediately}
       returning id
     )
     select count(*) as subscribed, min(id) as first_id, max(id) as last_id,
       (select count(*) from attorneys a where ${chosen}) as chosen,
-      ${isOfAll ? sql`0::bigint` : sql`(select count(*) from attorneys a where ${chosen} and a.left_on is not null)`} as left,
-      (select count(*) from billed) as debits,
-      (select min(id) from billed) as first_debit_id, (select max(id) from billed) as last_debit_id,
-      ${hasCreditToApply(admin.networkId)} as has_credit_to_apply
+      ${isOfAll ? sql`0::bigint` : sql`(select count(*) from attorneys a where ${chosen} and a.left_on is not null)`} as left
     from enrolled`.execute(tx);
   const made = rows[0] as EnrolledMany; // an aggregate always has its row
-  const { subscribed, left, debits: debitsCreated } = made;
+  const { subscribed, left } = made;
   await closeBatch(tx, admin, batchId, made);
-  const fromCredit = await applyCreditToNewDebits(tx, {
-    ...made,
-    networkId: admin.networkId,
-    createdBy: admin.userId,
-  });
+  const { debits: debitsCreated, fromCredit } = terms.billsImmediately
+    ? await billEnrolled(tx, admin, { ...made, batchId, amountCents: plan.amountCents })
+    : { debits: 0, fromCredit: zero };
   await analyzeAfterBulkInsert(tx, subscribed, ["enrolments"]);
   await analyzeAfterBulkInsert(tx, debitsCreated, ["debits", "ledgerEntries"]);
   await moveBilledThroughBack(tx, admin.networkId, {
@@ -244,6 +236,31 @@ async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: P
   });
   notifyOnCommit(tx, admin.networkId, null);
   return { ...counts, batchId };
+}
+
+/** Make the first debits of a batch, and pay them from credit. */
+async function billEnrolled(
+  tx: Db,
+  { networkId, userId }: Admin,
+  batch: Enrolled & { batchId: number; amountCents: Cents },
+) {
+  await analyzeReferred(tx, batch.subscribed, "enrolments");
+  const { rows } = await sql<NewDebits>`
+    with billed as (
+      insert into debits
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, created_by)
+      select network_id, attorney_id, id, first_period, enrolled_on,
+        ${batch.amountCents}, ${batch.amountCents}, ${userId}
+      from enrolments
+      where network_id = ${networkId} and batch_id = ${batch.batchId}
+        and id between ${batch.firstId}::bigint and ${batch.lastId}::bigint
+      returning id
+    )
+    select count(*) as debits, min(id) as first_debit_id, max(id) as last_debit_id,
+      ${hasCreditToApply(networkId)} as has_credit_to_apply
+    from billed`.execute(tx);
+  const made = { ...(rows[0] as NewDebits), networkId, createdBy: userId }; // an aggregate always has its row
+  return { debits: made.debits, fromCredit: await applyCreditToNewDebits(tx, made) };
 }
 
 /**

@@ -103,25 +103,30 @@ async function review(
   const by = sql`${doer.userId}::bigint, ${doer.name}`;
   const { rows } = await sql<Reviewed>`
     with standing as ${suspensionDecisions({ networkId: doer.networkId, today, attorneyId })},
-    suspended as (
-      update attorneys a set suspended_at = now(), suspension_reason = standing.reason
+    judged as materialized (
+      select a.network_id, a.id, a.suspended_at is not null as is_suspended, standing.must_suspend, standing.reason
       from standing
-      where a.network_id = ${doer.networkId} and a.network_id = standing.network_id and a.id = standing.id
-        and a.suspended_at is null and standing.must_suspend
+      join attorneys a on a.network_id = standing.network_id and a.id = standing.id
+      where a.network_id = ${doer.networkId} and (standing.must_suspend <> (a.suspended_at is not null)
+        or (standing.must_suspend and a.suspension_reason <> standing.reason))
+      order by a.id for no key update of a
+    ), suspended as (
+      update attorneys a set suspended_at = now(), suspension_reason = judged.reason
+      from judged
+      where a.network_id = judged.network_id and a.id = judged.id
+        and judged.must_suspend and not judged.is_suspended
       returning a.network_id, a.id, a.first_name, a.email, a.suspension_reason as reason
     ), lifted as (
       update attorneys a set suspended_at = null, suspension_reason = null
-      from standing
-      where a.network_id = ${doer.networkId} and a.network_id = standing.network_id and a.id = standing.id
-        and a.suspended_at is not null and not standing.must_suspend
-      returning a.network_id, a.id, a.first_name, a.email, standing.reason
+      from judged
+      where a.network_id = judged.network_id and a.id = judged.id and not judged.must_suspend
+      returning a.network_id, a.id, a.first_name, a.email, judged.reason
     ), restated as (
       -- Still suspended, though not for quite the same reports: the reason shown is today's.
-      update attorneys a set suspension_reason = standing.reason
-      from standing
-      where a.network_id = ${doer.networkId} and a.network_id = standing.network_id and a.id = standing.id
-        and a.suspended_at is not null and standing.must_suspend
-        and a.suspension_reason <> standing.reason
+      update attorneys a set suspension_reason = judged.reason
+      from judged
+      where a.network_id = judged.network_id and a.id = judged.id
+        and judged.must_suspend and judged.is_suspended
     ), told as (
       insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
       select network_id, id, 'suspended:' || id || ':' || clock_timestamp(), email,

@@ -7,6 +7,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isServedHere } from "#db/served-here.ts";
 import { confirmationJob } from "#features/cards/reconcile/confirmation.ts";
+import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 import {
   attorneyOfRefund,
   readRefund,
@@ -67,7 +68,7 @@ async function follow(context: CardPaymentContext, key: RefundKey, doer: Doer): 
   if (answer.kind === "unknown") return; // looked up again tomorrow
   if (answer.why !== null) {
     const { why } = answer;
-    return await inTransaction(context.db, (tx) => fail(tx, key, why, doer));
+    return await inTransaction(context.db, (tx) => fail(tx, refund, why, doer));
   }
   const end = Temporal.Instant.from(refund.settledAt ?? refund.createdAt).add({
     hours: 24 * refundsMayFail.forDays,
@@ -75,19 +76,27 @@ async function follow(context: CardPaymentContext, key: RefundKey, doer: Doer): 
   if (Temporal.Instant.compare(context.now(), end) >= 0) await stopFollowing(context.db, key);
 }
 
-/** Nobody else's answer can be older than the refund: what has failed at a processor stays so. */
-async function fail(tx: Db, key: RefundKey, why: string, doer: Doer): Promise<void> {
+/**
+ * Nobody else's answer can be older than the refund: what has failed at a processor stays so. The attorney is locked
+ * before the refund, as whoever settles it does.
+ */
+async function fail(
+  tx: Db,
+  refund: Awaited<ReturnType<typeof readRefund>>["refund"],
+  why: string,
+  doer: Doer,
+): Promise<void> {
+  const { networkId, id, paymentId, unappliedPaymentId } = refund;
+  const attorneyId = await attorneyOfRefund(tx, refund);
+  await lockPayingAttorney(tx, networkId, attorneyId);
   const failed = await tx
     .updateTable("cardRefunds")
     .set({ state: "failed", kind: null, problem: why, followAt: null, settledAt: sql`now()` })
-    .where("networkId", "=", key.networkId)
-    .where("id", "=", key.id)
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
     .where("state", "=", "done")
-    .returningAll()
     .executeTakeFirst();
-  if (!failed) return;
-  const { networkId, paymentId, unappliedPaymentId } = failed;
-  const attorneyId = await attorneyOfRefund(tx, failed);
+  if (failed.numUpdatedRows === 0n) return;
   if (paymentId !== null)
     return await restorePayment(tx, { networkId, attorneyId, paymentId }, doer, why);
   await tx
