@@ -1,6 +1,4 @@
 import type { FieldError } from "#contract/envelope.ts";
-import { RawJson } from "#db/json-query.ts";
-import { piecesOf } from "#http/text-in-pieces.ts";
 
 /** An answer that is not a plain 200: its status, and the sentence in the envelope's `message`. */
 export class Answer<Value> {
@@ -15,11 +13,12 @@ export class Answer<Value> {
   }
 }
 
-/** The envelope of a successful answer, as JSON text in pieces: one, unless it is long. */
-export function success(object: unknown, message: string | null = null): readonly string[] {
+/** The envelope of a successful answer, as JSON text in pieces; `pieces` are those of its object. */
+export function success(
+  pieces: readonly string[],
+  message: string | null = null,
+): readonly string[] {
   const end = `,"message":${JSON.stringify(message)}}`;
-  const pieces =
-    object instanceof RawJson ? object.pieces : piecesOf(JSON.stringify(object ?? null));
   return pieces.length === 1
     ? [`{"success":true,"object":${pieces[0]}${end}`]
     : ['{"success":true,"object":', ...pieces, end];

@@ -12,6 +12,7 @@ import { RawJson } from "#db/json-query.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { answerOnce, answerOnceInSteps, keyedRequest } from "#http/idempotency.ts";
+import { jsonInTurns } from "#http/json-in-turns.ts";
 import { piecesOf, TextInPieces } from "#http/text-in-pieces.ts";
 import { refuseTooManyUploads, withBodyParserFor } from "#http/uploads.ts";
 
@@ -106,9 +107,9 @@ export function serve<
     const { isReplay, ...once } =
       opensNoTransaction && !rules.mayRunInTransaction
         ? await answerOnceInSteps(app.db, keyed, async (id) =>
-            whole(encoded(await call(app.db, id))),
+            whole(await encoded(await call(app.db, id))),
           )
-        : await answerOnce(app.db, keyed, async (tx) => whole(encoded(await call(tx))));
+        : await answerOnce(app.db, keyed, async (tx) => whole(await encoded(await call(tx))));
     if (isReplay) void reply.header("Idempotent-Replayed", "true");
     return { status: once.status, pieces: piecesOf(once.text) };
   };
@@ -281,16 +282,16 @@ export function decodeInput<Schema extends z.ZodType>(
   throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
 }
 
-function encode<Object extends z.ZodType>(
+async function encode<Object extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
   answered: unknown,
   isBare = false,
-): InPieces {
+): Promise<InPieces> {
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
-  const encoded =
-    object instanceof RawJson ? object : z.encode(endpoint.object, object as z.output<Object>);
-  return { status, pieces: isBare ? [JSON.stringify(encoded)] : success(encoded, message) };
+  const pieces =
+    object instanceof RawJson ? object.pieces : await jsonInTurns(endpoint.object, object);
+  return { status, pieces: isBare ? pieces : success(pieces, message) };
 }
 
 /** An answer's status and text. */

@@ -17,6 +17,28 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
+/** The fewest pieces of those that there are: all in one, unless that were long. */
+export function joinedPieces(pieces: readonly string[]): readonly string[] {
+  if (pieces.length === 1) return pieces;
+  const joined: string[] = [];
+  let group: string[] = [];
+  let letters = 0;
+  const most = lettersOf(pieces) <= mostLetters ? mostLetters : pieceLetters;
+  for (const piece of pieces) {
+    if (group.length > 0 && letters + piece.length > most) {
+      joined.push(group.join(""));
+      group = [];
+      letters = 0;
+    }
+    group.push(piece);
+    letters += piece.length;
+  }
+  return [...joined, group.join("")];
+}
+
+const lettersOf = (pieces: readonly string[]) =>
+  pieces.reduce((total, { length }) => total + length, 0);
+
 /** Whether a letter of two UTF-16 code units begins with this one. */
 const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 
@@ -30,7 +52,7 @@ export class TextInPieces extends Readable {
 
   constructor(pieces: readonly string[]) {
     super({ highWaterMark: 1 }); // one piece at a time
-    this.letters = pieces.reduce((total, { length }) => total + length, 0);
+    this.letters = lettersOf(pieces);
     this.#pieces = pieces.values();
   }
 

@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { billingFromCreditRows, billingRows } from "./billing.ts";
 import { checkRows } from "./checks.ts";
 import { clickRows } from "./clicks.ts";
+import { eventLoopRows } from "./event-loop.ts";
 import { exportRows, journalRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
@@ -39,6 +40,7 @@ const groups: Record<string, (world: World) => Promise<Row[]>> = {
   overview: overviewRows,
   "first-paint": firstPaintRows,
   clicks: clickRows,
+  "event-loop": eventLoopRows,
 };
 
 const { values } = parseArgs({
