@@ -1,5 +1,5 @@
-import { join } from "node:path";
-import { defineConfig } from "vite";
+import { dirname, join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
 
 /*
  * The server as `npm start` and deployments run it: a few files instead of a thousand modules, which
@@ -14,6 +14,7 @@ const demo = /^#(main\/demo(-sandboxes)?\.ts$|features\/demo\/|sandboxes\/)/;
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,
   publicDir: false,
+  plugins: [threads()],
   build: {
     ssr: true,
     outDir: join(import.meta.dirname, "dist/server"),
@@ -26,6 +27,8 @@ export default defineConfig(({ mode }) => ({
         ...(mode === "image" && { cli: join(import.meta.dirname, "src/main/cli.ts") }),
       },
       output: {
+        // A thread is started at any time, perhaps when another version has been built already.
+        entryFileNames: ({ name }) => (name.endsWith("-thread") ? "[name]-[hash].js" : "[name].js"),
         chunkFileNames: "[name]-[hash].js", // beside the entry: as deep as src/main is
         charset: "ascii", // a single “ or →, and a file takes twice its size of memory
         comments: { jsdoc: false },
@@ -37,6 +40,27 @@ export default defineConfig(({ mode }) => ({
   ssr: {
     noExternal: true,
     // Loaded only where they are needed, and by ways of their own.
-    external: ["better-auth", "pg-boss", "nodemailer", "pdfkit", "stripe", "pg-native"],
+    external: ["better-auth", "pg-boss", "nodemailer", "stripe", "pg-native"],
   },
 }));
+
+/**
+ * What a thread runs is a file of its own, which the sources name as Node takes it:
+ * `new URL("./…-thread.ts", import.meta.url)`.
+ */
+function threads(): Plugin {
+  return {
+    name: "threads",
+    enforce: "pre", // else addresses would be those of a site
+    resolveFileUrl: ({ relativePath }) => `new URL("${relativePath}", import.meta.url).href`,
+    transform(code, id) {
+      return code.replaceAll(
+        /new URL\("(\.\/[\w-]+-thread\.ts)", import\.meta\.url\)/g,
+        (_, file: string) => {
+          const chunk = this.emitFile({ type: "chunk", id: join(dirname(id), file) });
+          return `new URL(import.meta.ROLLUP_FILE_URL_${chunk})`;
+        },
+      );
+    },
+  };
+}

@@ -1,26 +1,38 @@
-import type { RawBuilder } from "kysely";
+import { CompiledQuery, type RawBuilder } from "kysely";
 import type { Db } from "#db/database.ts";
+import { preparedAsIs } from "#db/prepared-statements.ts";
 
 /** JSON text that a query has already built in the contract's JSON format: passed through unchanged. */
 export class RawJson {
-  readonly text: string;
+  /** The text in order; a long one has several, each short enough to be handled at once. */
+  readonly pieces: readonly string[];
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(pieces: readonly string[]) {
+    this.pieces = pieces;
+  }
+
+  /** The whole, for what is known to be short. */
+  get text(): string {
+    return this.pieces.join("");
   }
 }
 
 /**
  * Run a query whose one row has one column `body`: JSON text in the contract's format. Building
- * it in SQL costs a third of parsing rows and encoding them again (docs/decisions/005). Answers null
- * when there is no row.
+ * it in SQL costs a third of parsing rows and encoding them again (docs/decisions/005). It comes in pieces of 64 kB
+ * where it is long, and never is one text: megabytes would stop the server for as long as they are decoded. Answers
+ * null when there is no row, or `body` is null.
  */
 export async function jsonQuery(
   tx: Db,
-  query: RawBuilder<{ body: string }>,
+  query: RawBuilder<{ body: string | null }>,
 ): Promise<RawJson | null> {
-  const { rows } = await query.execute(tx);
-  return rows[0] ? new RawJson(rows[0].body) : null;
+  const { sql: text, parameters } = query.compile(tx);
+  const inPieces = `select unnest(in_pieces(body)) as body from (\n${text}\n) as answer`;
+  const { rows } = await tx.executeQuery<{ body: string }>(
+    CompiledQuery.raw(preparedAsIs(text, inPieces), [...parameters]),
+  );
+  return rows.length > 0 ? new RawJson(rows.map(({ body }) => body)) : null;
 }
 
 /** The same where the row is known to exist. */

@@ -9,6 +9,10 @@ import type pg from "pg";
  */
 export const prepared = sql`/* prepared */ `;
 
+/** A statement made of another, to be prepared where that one is. */
+export const preparedAsIs = (statement: string, madeOfIt: string): string =>
+  preparedComment.test(statement) ? `/* prepared */ ${madeOfIt}` : madeOfIt;
+
 /** At the beginning, or after the first word where the query builder puts it (`modifyFront`). */
 const preparedComment = /^(select )?\/\* prepared \*\//;
 

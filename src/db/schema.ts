@@ -514,6 +514,7 @@ export interface NetworkLogos {
   height: number;
   mediaType: "image/png" | "image/jpeg";
   networkId: number;
+  printed: Buffer | null;
   width: number;
 }
 

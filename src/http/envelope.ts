@@ -1,5 +1,4 @@
 import type { FieldError } from "#contract/envelope.ts";
-import { RawJson } from "#db/json-query.ts";
 
 /** An answer that is not a plain 200: its status, and the sentence in the envelope's `message`. */
 export class Answer<Value> {
@@ -14,10 +13,15 @@ export class Answer<Value> {
   }
 }
 
-/** The envelope of a successful answer, as JSON text. */
-export function success(object: unknown, message: string | null = null): string {
-  const text = object instanceof RawJson ? object.text : JSON.stringify(object ?? null);
-  return `{"success":true,"object":${text},"message":${JSON.stringify(message)}}`;
+/** The envelope of a successful answer, as JSON text in pieces; `pieces` are those of its object. */
+export function success(
+  pieces: readonly string[],
+  message: string | null = null,
+): readonly string[] {
+  const end = `,"message":${JSON.stringify(message)}}`;
+  return pieces.length === 1
+    ? [`{"success":true,"object":${pieces[0]}${end}`]
+    : ['{"success":true,"object":', ...pieces, end];
 }
 
 /** The envelope of a refusal, as JSON text. */

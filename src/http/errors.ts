@@ -5,6 +5,7 @@ import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
 import { isOfMovingNetwork } from "#db/served-here.ts";
 import type { FileMediaType } from "#contract/endpoint.ts";
 import { Refusal, violatedConstraint } from "#contract/refusal.ts";
+import { ThreadEnded } from "#ops/threads.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
 
@@ -131,6 +132,7 @@ function refusalFor(
   if (status && message) return new Refusal(status, message);
   if (problem instanceof SyntaxError && problem.statusCode === 400)
     return new Refusal(400, "The request is not valid JSON.");
+  if (problem instanceof ThreadEnded) return serviceBusy();
   if (violatedConstraint(problem, keysOfRemoved) !== undefined)
     return new Refusal(409, "The account was removed meanwhile. Reload the page.");
   if (

@@ -5,6 +5,7 @@ import { callerKey } from "#domain/actor.ts";
 import { IncomingBodies, isBodyIncomplete } from "#http/incoming-bodies.ts";
 import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import { serviceBusy } from "#http/errors.ts";
+import { TextInPieces } from "#http/text-in-pieces.ts";
 import { UnsentResponses } from "#http/unsent-responses.ts";
 
 /** Statements that may wait for each connection of the pool: about half a second of work. */
@@ -110,9 +111,9 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   });
   // Only sending is left: a client that does not read must not occupy a slot.
   app.addHook("onSend", async (request, reply, payload) => {
-    if (payload instanceof Readable) return payload;
+    if (payload instanceof Readable && !(payload instanceof TextInPieces)) return payload;
     request.slot?.close();
-    const bytes = typeof payload === "string" ? Buffer.byteLength(payload) : 0;
+    const bytes = bytesOf(payload);
     answers.track(request, reply, { key: senderOf(request), bytes });
     return payload;
   });
@@ -124,6 +125,13 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
     abortedBodies: bodies.aborted,
     abortedResponses: answers.aborted,
   }));
+}
+
+/** About how much memory an answer takes until it is sent. */
+function bytesOf(payload: unknown): number {
+  if (typeof payload === "string") return Buffer.byteLength(payload);
+  if (payload instanceof TextInPieces) return payload.letters;
+  return payload instanceof Uint8Array ? payload.length : 0;
 }
 
 /** The key of a request's sender: the user or the token, or the address. */

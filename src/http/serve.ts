@@ -11,7 +11,9 @@ import { Answer, success } from "#http/envelope.ts";
 import { RawJson } from "#db/json-query.ts";
 import { invalid, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { answerOnce, answerOnceInSteps, type Encoded, keyedRequest } from "#http/idempotency.ts";
+import { answerOnce, answerOnceInSteps, keyedRequest } from "#http/idempotency.ts";
+import { jsonInTurns } from "#http/json-in-turns.ts";
+import { piecesOf, TextInPieces } from "#http/text-in-pieces.ts";
 import { refuseTooManyUploads, withBodyParserFor } from "#http/uploads.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
@@ -86,7 +88,7 @@ export function serve<
     request: FastifyRequest,
     reply: FastifyReply,
     input: Input,
-  ): Promise<Encoded> => {
+  ): Promise<InPieces> => {
     const decoded = decode(endpoint, input);
     const timeZone = request.actor?.timeZone ?? "UTC";
     const actor = request.actor as ActorOf<Allow, InPerson>; // onRequest has checked it
@@ -104,10 +106,12 @@ export function serve<
       );
     const { isReplay, ...once } =
       opensNoTransaction && !rules.mayRunInTransaction
-        ? await answerOnceInSteps(app.db, keyed, async (id) => encoded(await call(app.db, id)))
-        : await answerOnce(app.db, keyed, async (tx) => encoded(await call(tx)));
+        ? await answerOnceInSteps(app.db, keyed, async (id) =>
+            whole(await encoded(await call(app.db, id))),
+          )
+        : await answerOnce(app.db, keyed, async (tx) => whole(await encoded(await call(tx))));
     if (isReplay) void reply.header("Idempotent-Replayed", "true");
-    return once;
+    return { status: once.status, pieces: piecesOf(once.text) };
   };
   app.endpoints.push({
     endpoint,
@@ -116,7 +120,8 @@ export function serve<
     isBare: rules.withoutEnvelope,
     answerForPage: async (request, reply, { params = {}, query = {} }) => {
       allowOnly(rules.allow, endpoint, request);
-      return (await answerCall(request, reply, { params, query, body: undefined })).text;
+      const { pieces } = await answerCall(request, reply, { params, query, body: undefined });
+      return pieces.length === 1 ? (pieces[0] ?? null) : null;
     },
   });
   withBodyParserFor(app, endpoint, (scope) =>
@@ -133,8 +138,11 @@ export function serve<
           refuseTooManyUploads(app.db, request.actor.networkId, reply);
       },
       handler: async (request, reply) => {
-        const { status, text } = await answerCall(request, reply, request);
-        return reply.status(status).type("application/json; charset=utf-8").send(text);
+        const { status, pieces } = await answerCall(request, reply, request);
+        return reply
+          .status(status)
+          .type("application/json; charset=utf-8")
+          .send(pieces.length === 1 ? pieces[0] : new TextInPieces(pieces));
       },
     }),
   );
@@ -274,17 +282,25 @@ export function decodeInput<Schema extends z.ZodType>(
   throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
 }
 
-function encode<Object extends z.ZodType>(
+async function encode<Object extends z.ZodType>(
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
   answered: unknown,
   isBare = false,
-): Encoded {
+): Promise<InPieces> {
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
-  const encoded =
-    object instanceof RawJson ? object : z.encode(endpoint.object, object as z.output<Object>);
-  return { status, text: isBare ? JSON.stringify(encoded) : success(encoded, message) };
+  const pieces =
+    object instanceof RawJson ? object.pieces : await jsonInTurns(endpoint.object, object);
+  return { status, pieces: isBare ? pieces : success(pieces, message) };
 }
+
+/** An answer's status and text. */
+interface InPieces {
+  status: number;
+  pieces: readonly string[];
+}
+
+const whole = ({ status, pieces }: InPieces) => ({ status, text: pieces.join("") });
 
 /** One endpoint that the server answers: for the OpenAPI description and preloaded pages. */
 export interface ServedEndpoint {
@@ -297,14 +313,14 @@ export interface ServedEndpoint {
   /** The answer's media type when it is not JSON. */
   mediaType?: string;
   /**
-   * The answer to a GET with this input, as JSON text, for the page that preloads it. Throws the same
-   * refusals as the call.
+   * The answer to a GET with this input, as JSON text, for the page that preloads it; null where that is long: the
+   * page is drawn sooner without it. Throws the same refusals as the call.
    */
   answerForPage?: (
     request: FastifyRequest,
     reply: FastifyReply,
     input: RawInput,
-  ) => Promise<string>;
+  ) => Promise<string | null>;
 }
 
 /** Parameters and query of a call as text, as in its address. */

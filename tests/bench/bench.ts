@@ -3,6 +3,7 @@ import { analyzingRows } from "./analyzing.ts";
 import { billingFromCreditRows, billingRows } from "./billing.ts";
 import { checkRows } from "./checks.ts";
 import { clickRows } from "./clicks.ts";
+import { eventLoopRows } from "./event-loop.ts";
 import { exportRows, journalRows } from "./exports.ts";
 import { firstPaintRows } from "./first-paint.ts";
 import { idleRows } from "./memory.ts";
@@ -42,6 +43,7 @@ const groups: Groups = {
   overview: overviewRows,
   "first-paint": firstPaintRows,
   clicks: clickRows,
+  "event-loop": eventLoopRows,
 };
 
 const { values } = parseArgs({

@@ -1,10 +1,12 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
+import type { LongestHold } from "./loop-watch.ts";
 import type { World } from "./world.ts";
 
 /** Servers that run, as functions that stop them. */
@@ -28,8 +30,8 @@ function start(world: World, program: string[], environment: Record<string, stri
       RATE_LIMITS: "0",
       ...environment,
     },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  }) as ChildProcessByStdio<null, Readable, Readable>; // the types know no fourth way, by which it is asked
   // Its log and its progress are of interest only when it fails, or refuses a call for a reason of its own.
   let said = "";
   createInterface({ input: child.stderr }).on("line", (line) => {
@@ -59,6 +61,8 @@ export async function runCommand(
 export interface Server {
   port: number;
   memory: () => number;
+  /** How long its event loop was held at a time since this was last asked, of one that watches it. */
+  longestHold(): Promise<LongestHold>;
   /** The greatest memory while `work` goes on, in megabytes. */
   during<Answer>(work: () => Promise<Answer>): Promise<{ answer: Answer; megabytes: number }>;
   stop(): Promise<void>;
@@ -82,11 +86,17 @@ export async function startServer(
   {
     program = [...startedWith().flags, "dist/server/start.js"],
     roles = "web",
-  }: { program?: string[]; roles?: "web" | "web,worker" } = {},
+    watchesLoop = false,
+  }: { program?: string[]; roles?: "web" | "web,worker"; watchesLoop?: boolean } = {},
 ): Promise<Server> {
   const port = await freePort();
   const { environment } = startedWith();
-  const child = start(world, program, { ...environment, PORT: String(port), ROLES: roles });
+  const watching = watchesLoop ? ["--import", "./tests/bench/loop-watch.ts"] : [];
+  const child = start(world, [...watching, ...program], {
+    ...environment,
+    PORT: String(port),
+    ROLES: roles,
+  });
   const ended = once(child, "exit");
   const stop = async () => {
     child.kill("SIGTERM");
@@ -101,6 +111,13 @@ export async function startServer(
   return {
     port,
     memory: () => residentMegabytes(child),
+    longestHold: async () => {
+      const answered = once(child, "message");
+      child.send("How long?");
+      const [longest]: LongestHold[] = await answered;
+      if (!longest) throw new Error("The server does not watch its event loop.");
+      return longest;
+    },
     during: async (work) => {
       const memory = watchMemory(child);
       try {

@@ -11,7 +11,7 @@ export interface Limit {
 /** One line of the table. */
 export interface Row {
   name: string;
-  unit: "rows/s" | "calls/s" | "s" | "messages/s" | "MB";
+  unit: "rows/s" | "calls/s" | "s" | "ms" | "messages/s" | "MB";
   /** Each round's figure. */
   raw?: number[];
   product: number[];

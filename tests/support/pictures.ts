@@ -60,7 +60,7 @@ function segment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 255]), data]);
 }
 
-/** The text of each page of a PDF as pdfkit writes it, piece by piece, one a line. */
+/** The text of each page of a PDF as statements are written, piece by piece, one a line. */
 export function pdfPages(file: Buffer): string[] {
   const text = file.toString("latin1");
   const objects = new Map(

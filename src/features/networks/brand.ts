@@ -5,9 +5,11 @@ import { audit } from "#db/audit.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { unlessMoving } from "#db/served-here.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { BrandChange } from "#features/networks/contract.ts";
 import { readPicture } from "#features/networks/picture.ts";
+import { printedLogo } from "#features/networks/printed-logo.ts";
 
 /** A network's (alias `n`) brand as the contract's JSON. */
 export const brandJson = sql`json_build_object('name', n.name,
@@ -63,10 +65,11 @@ const linesOf = (text: string) =>
 
 /** Set the network's logo. Throws 422 for what is no picture that can be shown. */
 export async function changeLogoOf(tx: Db, admin: Admin, bytes: Buffer): Promise<RawJson> {
-  const picture = readPicture(bytes);
+  const picture = await readPicture(bytes);
+  const printed = await printedLogo(picture);
   const digest = createHash("sha256").update(picture.bytes).digest("hex").slice(0, 16);
   const before = await logoWords(tx, admin);
-  const logo = { ...picture, digest };
+  const logo = { ...picture, digest, printed };
   await tx
     .insertInto("networkLogos")
     .values({ networkId: admin.networkId, ...logo })
@@ -85,6 +88,37 @@ export async function findLogo(db: Db, { networkId }: Pick<Actor, "networkId">) 
     .executeTakeFirst();
   if (!logo) throw notFound("logo");
   return logo;
+}
+
+/**
+ * The picture as a PDF holds it; null where the network has none. One that was uploaded before such pictures were kept
+ * is made now, and kept.
+ */
+export async function findPrintedLogo(
+  db: Db,
+  { networkId }: Pick<Actor, "networkId">,
+): Promise<Buffer | null> {
+  const logo = await db
+    .selectFrom("networkLogos")
+    .select((row) => [
+      "mediaType",
+      "digest",
+      "printed",
+      row.case().when("printed", "is", null).then(row.ref("bytes")).end().as("bytes"),
+    ])
+    .where("networkId", "=", networkId)
+    .executeTakeFirst();
+  if (!logo?.bytes) return logo?.printed ?? null;
+  const printed = await printedLogo({ ...logo, bytes: logo.bytes });
+  await unlessMoving(
+    db
+      .updateTable("networkLogos")
+      .set({ printed })
+      .where("networkId", "=", networkId)
+      .where("digest", "=", logo.digest)
+      .execute(),
+  );
+  return printed;
 }
 
 /** As the audit trail names it. */

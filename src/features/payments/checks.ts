@@ -4,6 +4,7 @@ import type { Actor, Admin } from "#domain/actor.ts";
 import { notifyOnCommit, notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { RawJson } from "#db/json-query.ts";
+import { piecesOf } from "#http/text-in-pieces.ts";
 import { pipeline } from "#db/pipeline.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
@@ -43,7 +44,7 @@ export async function recordCheck(
   if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");
   if (db.isTransaction) notifyOnCommit(db, actor.networkId, attorneyId);
   else notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
-  return new RawJson(record.body);
+  return new RawJson(piecesOf(record.body));
 }
 
 /** The attorney whose record is the answer: the signed-in one, else the one who owes the first debit. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hasUnknownLetters, pdfText } from "#features/statements/pdf-text.ts";
+import { PdfText } from "#features/statements/pdf-text.ts";
 
 test.each([
   ["Zoë Muñoz, “Æsir” – €5 … Œuvre Žižek", "Zoë Muñoz, “Æsir” – €5 … Œuvre Žižek"],
@@ -13,10 +13,14 @@ test.each([
   ["zero\u200bwidth\u202eand marks", "zerowidthand marks"],
   ["漢字 Ω 🎓", "?? ? ?"],
 ])("%j is shown as %j", (text, shown) => {
-  expect(pdfText(text)).toBe(shown);
+  expect(new PdfText().shown(text)).toBe(shown);
 });
 
 test("whether letters are missing is known, also where a text has question marks of its own", () => {
-  expect(hasUnknownLetters("Paid? Łukasz says so.")).toBe(false);
-  expect(hasUnknownLetters("漢")).toBe(true);
+  const text = new PdfText();
+  text.shown("Paid? Łukasz says so.\u200b");
+  expect(text.hasUnknownLetters).toBe(false);
+  text.shown("漢");
+  text.shown("Paid.");
+  expect(text.hasUnknownLetters).toBe(true);
 });

@@ -1,12 +1,12 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { dayIn } from "#domain/calendar.ts";
 import { allowOnly, decodeInput, serve } from "#http/serve.ts";
-import { notFound } from "#contract/refusal.ts";
-import { findLogo } from "#features/networks/brand.ts";
+import { notFound, Refusal } from "#contract/refusal.ts";
+import { findPrintedLogo } from "#features/networks/brand.ts";
 import * as contract from "#features/statements/contract.ts";
-import { showStatementOf } from "#features/statements/statement.ts";
-import { statementPdf } from "#features/statements/statement-pdf.ts";
+import { printedLetters, showStatementOf } from "#features/statements/statement.ts";
+import { StatementDrawing } from "#features/statements/statement-drawing.ts";
 import {
   readStatementSettings,
   writeStatementSettings,
@@ -31,6 +31,8 @@ export function statementRoutes(app: FastifyInstance): void {
 
 function servePdf(app: FastifyInstance): void {
   const endpoint = contract.downloadStatement;
+  const drawing = new StatementDrawing();
+  app.addHook("onClose", async () => drawing.close());
   app.endpoints.push({
     endpoint,
     allow: "signed-in",
@@ -48,24 +50,31 @@ function servePdf(app: FastifyInstance): void {
       if (!params.success || !actor) throw notFound("attorney");
       const today = dayIn(actor.timeZone, app.now());
       const wanted = { attorneyId: params.data.id, between };
-      const answer = await showStatementOf(app.db, actor, wanted, today);
-      const statement = z.decode(contract.Statement, JSON.parse(answer.text));
-      const logo = statement.brand.logo ? await findLogo(app.db, actor) : null;
+      const { fileName, bytes } = await drawing.draw(
+        actor.networkId,
+        untilHungUp(reply),
+        async () => ({
+          statement: await showStatementOf(app.db, actor, wanted, today, {
+            letters: printedLetters,
+          }),
+          logo: await findPrintedLogo(app.db, actor),
+        }),
+      );
       return await reply
         .headers({
           "Content-Type": "application/pdf",
-          "Content-Disposition": `attachment; filename="${fileName(statement)}"`,
+          "Content-Disposition": `attachment; filename="${fileName}"`,
         })
-        .send(await statementPdf(statement, logo?.bytes ?? null));
+        .send(Buffer.from(bytes.buffer));
     },
   );
 }
 
-/** Plain ASCII, as every program can save it. */
-function fileName({ attorneyName, from, to }: contract.Statement): string {
-  const whose = attorneyName
-    .normalize("NFKD")
-    .replaceAll(/[^A-Za-z0-9]+/g, "-")
-    .slice(0, 60);
-  return `statement-${whose}-${from}-${to}.pdf`.replaceAll(/-+/g, "-");
+/** Aborted when the caller hangs up, and when the answer is sent. */
+function untilHungUp({ raw }: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  const abort = () => controller.abort(new Refusal(408, "The caller hung up."));
+  if (raw.destroyed) abort();
+  else raw.once("close", abort);
+  return controller.signal;
 }

@@ -5,7 +5,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitNames, debitTitle } from "#db/debit-names.ts";
-import { RawJson } from "#db/json-query.ts";
+import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { moneyText } from "#db/money-text.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid } from "#contract/refusal.ts";
@@ -16,19 +16,24 @@ import type { Between } from "#features/statements/contract.ts";
 /** Lines in one statement: a longer one is nobody's to read, and is asked for in parts. */
 export const maxLines = 5_000;
 
+/** Letters of a description in a PDF: longer ones are cut. The statement's page has them whole. */
+export const printedLetters = 400;
+
 /**
  * An attorney's statement, from the entries of the ledger alone. Throws 404 for an attorney who is not the actor's,
- * 422 for days that are no period, and for more lines than one statement has. Source: domain rules §12.
+ * 422 for days that are no period, and for more lines than one statement has. Descriptions of more than `letters` are
+ * cut; null: none is. Source: domain rules §12.
  */
 export async function showStatementOf(
   db: Db,
   actor: Actor,
   wanted: { attorneyId: number; between: Between },
   today: PlainDate,
+  { letters = null }: { letters?: number | null } = {},
 ): Promise<RawJson> {
   await refuseUnknownAttorney(db, actor, wanted.attorneyId);
   const period = readPeriod(wanted.between, today.toString());
-  const { rows } = await sql<{ body: string | null }>`${prepared}
+  const query = sql<{ body: string | null }>`${prepared}
     with ${statementParts(actor, wanted.attorneyId, period)}, sums as (
       select coalesce(sum(amount_cents) filter (where at < from_at), 0)::bigint as opening_cents,
         ${sumsByKind(sql`at >= from_at`)}
@@ -44,7 +49,7 @@ export async function showStatementOf(
       'opening', dollars(sums.opening_cents),
       'lines', (
         select coalesce(json_agg(json_build_object('date', listed.day, 'kind', listed.kind,
-          'description', listed.description, 'charge', dollars(greatest(listed.amount_cents, 0)),
+          'description', ${shortened(letters)}, 'charge', dollars(greatest(listed.amount_cents, 0)),
           'payment', dollars(greatest(-listed.amount_cents, 0)),
           'balance', dollars(sums.opening_cents + listed.moved_cents)) order by listed.at, listed.first_id), '[]')
         from (
@@ -59,14 +64,20 @@ export async function showStatementOf(
       'credit', dollars((select coalesce(sum(q.amount_cents), 0)::bigint from credit_entries q
         where q.network_id = a.network_id and q.attorney_id = a.id and q.created_at < bounds.to_at)))::text end as body
     from attorneys a join networks n on n.id = a.network_id cross join bounds cross join sums
-    where a.network_id = ${actor.networkId} and a.id = ${wanted.attorneyId}`.execute(db);
-  const body = rows[0]?.body;
-  if (body) return new RawJson(body);
+    where a.network_id = ${actor.networkId} and a.id = ${wanted.attorneyId}`;
+  const statement = await jsonQuery(db, query);
+  if (statement) return statement;
   throw invalid(
     "from",
     `A statement has at most ${maxLines.toLocaleString("en-US")} lines: choose a shorter period.`,
   );
 }
+
+const shortened = (letters: number | null) =>
+  letters === null
+    ? sql`listed.description`
+    : sql`case when length(listed.description) > ${letters}::integer
+        then left(listed.description, ${letters}::integer) || '…' else listed.description end`;
 
 /**
  * `charged_cents`, `paid_cents` (credit applied included), `taken_back_cents` (of payments and applied credit) and

@@ -256,6 +256,29 @@ test("the PDF says the same, with the brand on top, the head on each page and le
   expect(all).toContain("Letters that this file cannot show");
 });
 
+test("a logo is made ready for the PDF once: when it is uploaded, or printed for the first time", async () => {
+  await admin.call(changeLogo, { body: aPng({ transparency: true }) });
+  const stored = () =>
+    app.db
+      .selectFrom("networkLogos")
+      .select("printed")
+      .where("networkId", "=", network.id)
+      .executeTakeFirstOrThrow();
+  const { printed } = await stored();
+  await app.db
+    .updateTable("networkLogos")
+    .set({ printed: null }) // as before there was such a column
+    .where("networkId", "=", network.id)
+    .execute();
+  const url = `/attorneys/${attorney.id}/statement.pdf`;
+  const file = (await lawyer.sendRaw({ method: "GET", url })).text;
+  expect(file).toContain("/Width 60 /Height 20 /ColorSpace /DeviceRGB");
+  expect(file).not.toContain("SMask");
+  expect(await stored()).toEqual({ printed });
+  await admin.call(changeBrand, { body: { remove_logo: true } });
+  expect((await lawyer.sendRaw({ method: "GET", url })).text).not.toContain("/Subtype /Image");
+});
+
 test("the PDF has adjustments in a column of their own, and takes returned checks off payments", async () => {
   await aStory();
   const ask = async (days: string) => {

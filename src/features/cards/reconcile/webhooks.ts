@@ -26,7 +26,7 @@ export function webhookRoutes(app: FastifyInstance, context: CardPaymentContext)
         const { processor, network } = request.params;
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
         await receive(context, { processor, network, body, headers: request.headers });
-        return reply.type("application/json; charset=utf-8").send(success(null));
+        return reply.type("application/json; charset=utf-8").send(success(["null"]).join(""));
       },
     );
   });

@@ -1,0 +1,97 @@
+import { crc32, deflate, inflate } from "node:zlib";
+import { promisify } from "node:util";
+import { Refusal } from "#contract/refusal.ts";
+
+export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+export const damaged = () =>
+  new Refusal(422, "The picture cannot be read: save it again, as a PNG or a JPEG.");
+
+export interface Chunk {
+  type: string;
+  /** With its length and its checksum. */
+  whole: Buffer;
+  data: Buffer;
+}
+
+/** The chunks of a PNG up to its end. Throws 422 where it is damaged. */
+export function* chunksOf(bytes: Buffer): Generator<Chunk> {
+  let at = 8;
+  while (at + 12 <= bytes.length) {
+    const end = at + 12 + bytes.readUInt32BE(at);
+    if (end > bytes.length) throw damaged();
+    const whole = bytes.subarray(at, end);
+    if (crc32(whole.subarray(4, -4)) !== whole.readUInt32BE(whole.length - 4)) throw damaged();
+    const type = whole.toString("latin1", 4, 8);
+    yield { type, whole, data: whole.subarray(8, -4) };
+    if (type === "IEND") return;
+    at = end;
+  }
+  throw damaged();
+}
+
+/** What the header of a PNG says. */
+export interface PngHeader {
+  width: number;
+  height: number;
+  /** Of one sample. */
+  bits: number;
+  colorType: number;
+  isInterlaced: boolean;
+}
+
+export function headerOf(data: Buffer): PngHeader {
+  const [bits = 0, colorType = 0, , , interlace = 0] = data.subarray(8);
+  const [width, height] = [data.readUInt32BE(0), data.readUInt32BE(4)];
+  return { width, height, bits, colorType, isInterlaced: interlace !== 0 };
+}
+
+const samplesByColorType = new Map([
+  [0, 1],
+  [2, 3],
+  [3, 1],
+  [4, 2],
+  [6, 4],
+]);
+
+/** Samples of one pixel; undefined: there is no such kind of PNG. */
+export const samplesOf = ({ colorType }: PngHeader) => samplesByColorType.get(colorType);
+
+/**
+ * The rows of a PNG's pixels, each with its filter before it, unpacked outside of the event loop; null where they are
+ * not `length` bytes.
+ */
+export async function unpackedRows(chunks: Chunk[], length: number): Promise<Buffer | null> {
+  const packed = Buffer.concat(
+    chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data),
+  );
+  try {
+    const rows = await promisify(inflate)(packed, { maxOutputLength: Math.max(1, length) });
+    return rows.length === length ? rows : null;
+  } catch {
+    return null; // no such data, or more of it than the header says
+  }
+}
+
+/** A PNG of 8-bit red, green and blue, of rows that have no filter: `width` × 3 bytes each. */
+export async function pngOf(width: number, height: number, rows: Buffer): Promise<Buffer> {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 2], 8);
+  const filtered = Buffer.alloc(height * (width * 3 + 1));
+  for (let row = 0; row < height; row += 1)
+    rows.copy(filtered, row * (width * 3 + 1) + 1, row * width * 3, (row + 1) * width * 3);
+  const packed = await promisify(deflate)(filtered);
+  const chunks = [chunk("IHDR", header), chunk("IDAT", packed), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([pngSignature, ...chunks]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const whole = Buffer.alloc(12 + data.length);
+  whole.writeUInt32BE(data.length, 0);
+  whole.write(type, 4, "latin1");
+  data.copy(whole, 8);
+  whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
+  return whole;
+}

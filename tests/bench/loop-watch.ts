@@ -1,0 +1,41 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { setTimeout as after } from "node:timers/promises";
+
+/*
+ * Loaded into a server before it starts (`--import`): how long its event loop was held at a time, since it was last
+ * asked. By the clock, and by the processor's time: on a machine that others use, a process waits for its turn, too.
+ */
+
+export interface LongestHold {
+  wallMs: number;
+  processorMs: number;
+}
+
+const histogram = monitorEventLoopDelay({ resolution: 1 });
+histogram.enable();
+
+const usedUntilNow = () => {
+  const { user, system } = process.threadCpuUsage();
+  return user + system;
+};
+
+let used = usedUntilNow();
+let most = 0;
+const note = () => {
+  const now = usedUntilNow();
+  most = Math.max(most, now - used);
+  used = now;
+};
+setInterval(note, 1).unref();
+
+process.on("message", () => void answer());
+process.channel?.unref();
+
+async function answer(): Promise<void> {
+  await after(20); // what the last call has left to do
+  note();
+  const longest: LongestHold = { wallMs: histogram.max / 1e6 - 1, processorMs: most / 1000 };
+  process.send?.(longest);
+  histogram.reset();
+  most = 0;
+}
