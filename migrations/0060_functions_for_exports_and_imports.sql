@@ -18,7 +18,7 @@ begin
     create temporary table imported_rows (
       line integer primary key, first_name text, last_name text, email text, phone text, bar_number text,
       address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
-      firm text, firm_id bigint, known_by_bar_number bigint, known_by_email bigint,
+      asked_email text, firm text, firm_id bigint, known_by_bar_number bigint, known_by_email bigint,
       attorney_id bigint generated always as (coalesce(known_by_bar_number, known_by_email)) stored,
       becomes text
     ) on commit drop;

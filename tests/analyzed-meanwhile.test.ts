@@ -270,7 +270,8 @@ describe("no look-up reads all of the network's rows when another session analyz
       "first name,last name,email,firm",
       ...numbers.map((k) => `Ada,Number ${k},ada-${k}@example.test,Firm ${k}`),
     ]);
-    const act = () => importAttorneys(db, network.admin, panel);
+    const act = () =>
+      importAttorneys(db, network.admin, { ...panel, publicUrl: "http://localhost:3000" });
     expect(await tooOften(act, { insertsInto: "attorneys" })).toEqual([]);
   });
 

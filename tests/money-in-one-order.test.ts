@@ -249,7 +249,12 @@ describe("attorneys are locked in the order of their ids", () => {
     const path = join(folder, "panel.csv");
     const rows = emails.map(({ email }) => `Ada,Changed,${email}`);
     writeFileSync(path, ["first name,last name,email", ...rows].join("\n"));
-    const file = { path, encoding: "utf-8" as const, skipsBad: false };
+    const file = {
+      path,
+      encoding: "utf-8" as const,
+      skipsBad: false,
+      publicUrl: "http://localhost:3000",
+    };
     const act = () => importAttorneys(app.db, network.admin, file);
     expect(await waitsForFirst(ids, act)).toMatchObject({ updated: size });
   });

@@ -62,11 +62,11 @@ export async function removeSecondFactorOfEmail(
   tx: Db,
   email: string,
   operatorOf: (networkId: number) => Doer,
-): Promise<AccountHolder> {
+): Promise<AccountHolder & { changedLately: ChangedLately | null }> {
   const person = await lockAccountOf(tx, email);
   refuseWithoutFactor(person);
   await removeSecondFactor(tx, operatorOf(person.networkId), person);
-  return person;
+  return { ...person, changedLately: await findChangedLately(tx, person.userId) };
 }
 
 /** So long after a changed address or password no administrator takes the second factor away. */

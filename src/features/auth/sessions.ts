@@ -125,6 +125,7 @@ async function endSessionsOf(
   if (ended > 0)
     await queueMail(tx, {
       networkId,
+      userId,
       occasion: `signed out:${userId}:${randomUUID()}`,
       recipient: email,
       pagePath: "/account/security",
