@@ -11,8 +11,7 @@ export type Color = readonly [number, number, number];
 
 /**
  * A PDF with pages of letter size in the two fonts that every reader has, written page by page (ISO 32000-1). It is for
- * one purpose, and so small: a library that can do more took 3 seconds and 150 MB for what takes a third of a second
- * here (docs/decisions/085).
+ * one purpose, and so small: a library that can do more took five times as long (docs/decisions/085).
  */
 export class PdfFile {
   readonly #parts: Buffer[] = [];
