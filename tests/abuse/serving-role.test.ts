@@ -112,6 +112,7 @@ test("is lent the owner's rights by functions that see nothing of the caller's, 
     order by name`.execute(db);
   const settings = ["search_path=pg_catalog, pg_temp"];
   expect(rows).toEqual([
+    { name: "analyze_referred", settings: [...settings, "lock_timeout=3s"], isPublic: false },
     { name: "analyze_tables", settings, isPublic: false },
     { name: "create_staging_table", settings, isPublic: false },
   ]);
