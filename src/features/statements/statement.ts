@@ -77,7 +77,7 @@ const shortened = (letters: number | null) =>
   letters === null
     ? sql`listed.description`
     : sql`case when length(listed.description) > ${letters}::integer
-        then left(listed.description, ${letters}::integer) || '…' else listed.description end`;
+        then left(listed.description, ${letters}::integer) || ${"…"} else listed.description end`;
 
 /**
  * `charged_cents`, `paid_cents` (credit applied included), `taken_back_cents` (of payments and applied credit) and
