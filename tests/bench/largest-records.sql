@@ -123,10 +123,10 @@ select :network, left(k || ' ' || name, 200), 'changed attorney', 'attorney', :l
 from words, generate_series(1, 1000) as k;
 insert into audit_entries (network_id, actor_name, action, record_type, record_id, before, after)
 select :network, 'Ada Min', 'requested report', 'data export', 1, null,
-  (select jsonb_object_agg('filter ' || n, left(repeat(words.note, 8), 16000)) from words, generate_series(1, 15) as n)
+  (select jsonb_build_object('search', left(repeat(words.note, 8), 15900)) from words)
 from generate_series(1, 200);
 insert into data_exports (network_id, report_type, columns, filters, filter_words, status, requested_by, expires_at)
-select :network, 'checks', '{}', (select jsonb_object_agg('filter ' || n, left(repeat(words.note, 8), 16000)) from words, generate_series(1, 15) as n),
+select :network, 'checks', '{}', jsonb_build_object('search', left(repeat(words.note, 8), 15900)),
   repeat(words.note, 8), 'queued', left(words.name, 200), now() + interval '30 days'
 from words, generate_series(1, 50);
 insert into saved_filters (network_id, user_id, list, name, query)

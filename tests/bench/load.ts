@@ -151,6 +151,10 @@ export class HttpConnection {
     if (!all || end < 0) return;
     this.#head = all.toString("latin1", 0, end + 4);
     const length = /^content-length: (\d+)/im.exec(this.#head)?.[1];
+    if (length === undefined)
+      this.#socket.destroy(
+        new Error("The answer comes in pieces, and this connection reads none of these."),
+      );
     this.#wanted = this.#head.length + Number(length ?? 0);
   }
 }
