@@ -8,7 +8,7 @@ import { askForConfirmation, needsConfirmation } from "#web/confirmation.tsx";
 import { sentOnce } from "#web/idempotency-key.tsx";
 import { takePageAnswer } from "#web/page-answers.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
-import { type ServerAnswer, send, sendFile } from "#web/send.tsx";
+import { fetchFile, type ServerAnswer, send, sendFile } from "#web/send.tsx";
 import { redirectToSignIn } from "#web/sign-in-redirect.tsx";
 import { leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
 
@@ -87,6 +87,16 @@ export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodT
   const address = addressOf(endpoint, { query });
   const received = await sendPermitted(endpoint, () => sendFile(endpoint.method, address, payload));
   return readEnvelope(endpoint.object, received).object;
+}
+
+/** As `call`, for an endpoint that answers a file. */
+export async function callForFile<Params extends z.ZodType, Query extends z.ZodType>(
+  endpoint: Endpoint<Params, Query>,
+  given: { params: z.output<Params>; query: z.output<Query> },
+): Promise<File> {
+  const received = await fetchFile(addressOf(endpoint, given));
+  if (received instanceof File) return received;
+  throw failureOf(received, Frame.safeParse(received.json).data);
 }
 
 /** The answer that came with the page, if the page's first screen needs this address. */
@@ -180,18 +190,7 @@ function readEnvelope<Thing extends z.ZodType>(
 ): Answer<z.output<Thing>> {
   const frame = Frame.safeParse(received.json);
   const message = frame.data?.message ?? null;
-  if (!received.ok || !frame.data?.success) {
-    const hasEnded = received.status === 401;
-    if (hasEnded) redirectToSignIn();
-    throw new CallFailure(
-      hasEnded ? "session ended" : received.status,
-      hasEnded
-        ? "Your session had ended, so this was not done. Try again."
-        : (message ??
-            `The server did not answer as expected (${received.status}). Please try again.`),
-      frame.data?.errors,
-    );
-  }
+  if (!received.ok || !frame.data?.success) throw failureOf(received, frame.data);
   const object = z.safeDecode(
     shape,
     (frame.data.object === undefined ? received.json : frame.data.object) as z.input<Thing>,
@@ -200,5 +199,21 @@ function readEnvelope<Thing extends z.ZodType>(
   throw new CallFailure(
     received.status,
     "The server's answer could not be read. Reload the page and try again.",
+  );
+}
+
+/** Why there is no success, in a sentence; leads to signing in where the session has ended. */
+function failureOf(
+  { status }: ServerAnswer,
+  frame: z.output<typeof Frame> | undefined,
+): CallFailure {
+  const hasEnded = status === 401;
+  if (hasEnded) redirectToSignIn();
+  return new CallFailure(
+    hasEnded ? "session ended" : status,
+    hasEnded
+      ? "Your session had ended, so this was not done. Try again."
+      : (frame?.message ?? `The server did not answer as expected (${status}). Please try again.`),
+    frame?.errors,
   );
 }

@@ -1,9 +1,14 @@
 /** Have the browser save a text as a file: CSV unless given. */
-export function saveFile(name: string, text: string, type = "text/csv"): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }));
+export function saveText(name: string, text: string, type = "text/csv"): void {
+  saveFile(new File([text], name, { type: `${type};charset=utf-8` }));
+}
+
+/** Have the browser save a file under its name. */
+export function saveFile(file: File): void {
+  const address = URL.createObjectURL(file);
   const link = document.createElement("a");
   link.href = address;
-  link.download = name;
+  link.download = file.name;
   link.click();
   URL.revokeObjectURL(address);
 }

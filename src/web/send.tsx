@@ -40,6 +40,16 @@ export async function sendFile(
   return await sendPayload(method, address, { type, content: file });
 }
 
+/** The file that stands at an address, under the name that the server gives it, or why there is none. */
+export async function fetchFile(address: string): Promise<File | ServerAnswer> {
+  return await answered(async () => {
+    const response = await fetch(address);
+    if (!response.ok) return await answerOf(response);
+    const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
+    return new File([await response.blob()], named?.[1] ?? "file");
+  });
+}
+
 async function sendPayload(
   method: Method,
   address: string,
@@ -56,15 +66,19 @@ async function sendPayload(
     forgetPageAnswers();
   }
   if (payload) headers["content-type"] = payload.type;
+  return await answered(async () =>
+    answerOf(await fetch(address, { method, headers, body: payload?.content, signal })),
+  );
+}
+
+async function answerOf(response: Response): Promise<ServerAnswer> {
+  const { ok, status, headers } = response;
+  return { ok, status, headers, json: parsed(await response.text()) };
+}
+
+async function answered<Answer>(request: () => Promise<Answer>): Promise<Answer> {
   try {
-    const response = await fetch(address, { method, headers, body: payload?.content, signal });
-    const text = await response.text();
-    return {
-      ok: response.ok,
-      status: response.status,
-      headers: response.headers,
-      json: parsed(text),
-    };
+    return await request();
   } catch {
     throw new CallFailure(
       "no answer",

@@ -66,13 +66,26 @@ test("a lawyer opens the statement from the dashboard, picks other days, prints 
 
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("link", { name: "Download PDF" }).click(),
+    page.getByRole("button", { name: "Download PDF" }).click(),
   ]);
   expect(download.suggestedFilename()).toBe("statement-Ada-Byron-2020-01-01-2099-12-31.pdf");
   const [text = ""] = pdfPages(await readFile(await download.path()));
   for (const words of ["Harbor County", "Course, due 05/01/2026", "$50.00", "Page 1 of 1"])
     expect(text).toContain(words);
   expect(watched.alerts).toEqual(["From must not be after to."]);
+});
+
+test("a PDF that cannot be drawn at the moment says why, on the same page", async () => {
+  await openPage({ visitor: admin, expectsFaults: true });
+  await page.goto(`/statements/${attorney.id}?${everything}`);
+  await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
+  const message = "Another PDF of your network is being drawn. Try again in a few seconds.";
+  await page.route("**/statement.pdf?*", (route) =>
+    route.fulfill({ status: 503, json: { success: false, message } }),
+  );
+  await page.getByRole("button", { name: "Download PDF" }).click();
+  await expect.poll(() => watched.alerts).toEqual([message]);
+  await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
 });
 
 test("an administrator sets the brand and the day of the mail, and sees the attorney's statement with it", async () => {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { copied } from "#web/copy-text.tsx";
-import { saveFile } from "#web/save-file.tsx";
+import { saveText } from "#web/save-file.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { Notice, Warning } from "#web/ui/states.tsx";
@@ -43,7 +43,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
             </Button>
             <Button
               pending={false}
-              onClick={() => saveFile("recovery-codes.txt", text, "text/plain")}
+              onClick={() => saveText("recovery-codes.txt", text, "text/plain")}
             >
               Download the codes
             </Button>

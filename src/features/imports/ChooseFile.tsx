@@ -1,4 +1,4 @@
-import { saveFile } from "#web/save-file.tsx";
+import { saveText } from "#web/save-file.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { FileField } from "#web/ui/FileField.tsx";
@@ -40,7 +40,7 @@ export function ChooseFile({
         actions={
           <Button
             pending={false}
-            onClick={() => saveFile(kind.exampleName, exampleOf(kind.columns))}
+            onClick={() => saveText(kind.exampleName, exampleOf(kind.columns))}
           >
             Download an example file
           </Button>

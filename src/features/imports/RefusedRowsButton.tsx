@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { callWithFile } from "#web/api.tsx";
-import { saveFile } from "#web/save-file.tsx";
+import { saveText } from "#web/save-file.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import type { ImportKind } from "./import-kind.tsx";
 import type { ChosenFile } from "./use-import.tsx";
@@ -13,7 +13,7 @@ export function RefusedRowsButton({ kind, file }: { kind: ImportKind; file: Chos
         query: { file_name: file.name },
         file: file.content,
       }),
-    onSuccess: ({ csv }) => saveFile(`${file.name.replace(/\.\w{1,5}$/, "")}-refused.csv`, csv),
+    onSuccess: ({ csv }) => saveText(`${file.name.replace(/\.\w{1,5}$/, "")}-refused.csv`, csv),
   });
   return (
     <Button pending={fetching.isPending} onClick={() => fetching.mutate()}>

@@ -1,11 +1,14 @@
+import { useMutation } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
 import { type Cents, formatMoney } from "#domain/money.ts";
 import { type Period, periodOf } from "#domain/periods.ts";
 import { Letterhead } from "#features/networks/Letterhead.tsx";
+import { callForFile } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
 import { endpointQuery, expectsNotFound, useList } from "#web/queries.tsx";
+import { saveFile } from "#web/save-file.tsx";
 import { useSession, useToday } from "#web/session.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -19,6 +22,7 @@ import { ErrorState, Loading } from "#web/ui/states.tsx";
 import {
   columnOfLine,
   columnTotals,
+  downloadStatement,
   showStatement,
   type Statement,
   type StatementLine,
@@ -93,7 +97,10 @@ function StatementPage({ attorneyId }: { attorneyId: number }) {
 
 function Actions({ attorneyId, period }: { attorneyId: number; period: Period }) {
   const { role } = useSession();
-  const days = new URLSearchParams({ ...period }).toString();
+  const downloading = useMutation({
+    mutationFn: () => callForFile(downloadStatement, { params: { id: attorneyId }, query: period }),
+    onSuccess: saveFile,
+  });
   return (
     <Row>
       {role === "admin" ? (
@@ -104,9 +111,9 @@ function Actions({ attorneyId, period }: { attorneyId: number; period: Period })
       <Button pending={false} onClick={() => window.print()}>
         Print
       </Button>
-      <ButtonLink file to={`/attorneys/${attorneyId}/statement.pdf?${days}`}>
+      <Button pending={downloading.isPending} onClick={() => downloading.mutate()}>
         Download PDF
-      </ButtonLink>
+      </Button>
     </Row>
   );
 }

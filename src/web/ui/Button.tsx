@@ -74,15 +74,13 @@ export function SubmitButton({
 
 interface ButtonLinkProps extends Look {
   to: string;
-  /** It leads to a file, which is saved. */
-  file?: boolean;
   children: ReactNode;
 }
 
-/** Leads to another screen, or to a file, and looks like a button. */
-export function ButtonLink({ to, file = false, children, ...look }: ButtonLinkProps) {
+/** Leads to another screen, and looks like a button. */
+export function ButtonLink({ to, children, ...look }: ButtonLinkProps) {
   return (
-    <Link to={to} className={classOf(look)} {...(file && { reloadDocument: true, download: true })}>
+    <Link to={to} className={classOf(look)}>
       {children}
     </Link>
   );
