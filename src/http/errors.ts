@@ -106,7 +106,9 @@ export function answerError(
   const cause = problem instanceof OutcomeUnknown ? problem.cause : problem;
   const { fileMediaType } = request.routeOptions.config;
   const refusal = refusalFor(cause, { mayHaveBegun, fileMediaType, requestId: request.id });
-  if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
+  const isPutOff = problem instanceof Refusal && refusal.retryAfterSeconds !== undefined;
+  if (isPutOff) request.log.warn({ why: refusal.message }, "request put off");
+  else if (refusal.status >= 500) request.log.error({ err: problem }, "request failed");
   if (refusal.retryAfterSeconds) void reply.header("Retry-After", refusal.retryAfterSeconds);
   return reply
     .status(refusal.status)

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { nothingAllowed } from "#http/security-headers.ts";
@@ -7,13 +8,13 @@ type JsonSchema = Record<string, unknown>;
 
 /** `/api/openapi.json` and its readable page, both made from the schemas that validate. */
 export function describeApi(app: FastifyInstance): void {
-  // Made once: anybody may request it any number of times, and each text has 200 kB.
-  let description: string | undefined;
-  let page: string | undefined;
+  // Made once: anybody may request it any number of times, and each text has 500 kB.
+  let description: Promise<string> | undefined;
+  let page: Promise<string> | undefined;
   app.get("/api/openapi.json", async (_request, reply) =>
     reply
       .type("application/json; charset=utf-8")
-      .send((description ??= JSON.stringify(openApi(app.endpoints)))),
+      .send(await (description ??= openApi(app.endpoints).then((api) => JSON.stringify(api)))),
   );
   app.get("/api/docs", async (_request, reply) =>
     reply
@@ -22,19 +23,20 @@ export function describeApi(app: FastifyInstance): void {
         `${nothingAllowed}; style-src 'self'; frame-ancestors 'none'`,
       )
       .type("text/html; charset=utf-8")
-      .send((page ??= readablePage(app.endpoints))),
+      .send(await (page ??= readablePage(app.endpoints))),
   );
   app.get("/api/docs.css", async (_request, reply) =>
     reply.type("text/css; charset=utf-8").send(pageStyle),
   );
 }
 
-/** The OpenAPI 3.1 description of everything served. */
-export function openApi(served: ServedEndpoint[]): JsonSchema {
+/** The OpenAPI 3.1 description of everything served. Others have their turn after each endpoint. */
+export async function openApi(served: ServedEndpoint[]): Promise<JsonSchema> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const one of served) {
     const path = one.endpoint.path.replaceAll(/:(\w+)/g, "{$1}");
     paths[path] = { ...paths[path], [one.endpoint.method.toLowerCase()]: operation(one) };
+    await nextTurn();
   }
   return {
     openapi: "3.1.0",
@@ -165,15 +167,17 @@ const fileSchema = { type: "string", contentMediaType: "text/csv" };
 
 const json = (schema: JsonSchema) => ({ "application/json": { schema } });
 
-function readablePage(served: ServedEndpoint[]): string {
-  const calls = served.map(({ endpoint, allow, isForPrograms }) => {
+async function readablePage(served: ServedEndpoint[]): Promise<string> {
+  const calls: string[] = [];
+  for (const { endpoint, allow, isForPrograms } of served) {
     const body = schemaOf(endpoint.body);
-    return `<section><h2><code>${endpoint.method}</code> <code>${escapeHtml(endpoint.path)}</code></h2>
+    calls.push(`<section><h2><code>${endpoint.method}</code> <code>${escapeHtml(endpoint.path)}</code></h2>
 <p>${escapeHtml(endpoint.summary)}. Who may call: ${allow}${isForPrograms ? ", or a program with a token" : ""}.${endpoint.movesMoney ? " Takes an Idempotency-Key." : ""}</p>
 ${hasFields(body) && endpoint.method !== "GET" ? `<h3>Request</h3><pre tabindex="0">${pretty(body)}</pre>` : ""}
 ${endpoint.fileMediaType ? `<h3>Request</h3><p>A file (<code>${endpoint.fileMediaType}</code>).</p>` : ""}
-<h3>Object of the answer</h3><pre tabindex="0">${pretty(schemaOf(endpoint.object))}</pre></section>`;
-  });
+<h3>Object of the answer</h3><pre tabindex="0">${pretty(schemaOf(endpoint.object))}</pre></section>`);
+    await nextTurn();
+  }
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Referral Network: the HTTP interface</title><link rel="stylesheet" href="/api/docs.css"></head>

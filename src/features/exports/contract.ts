@@ -48,15 +48,22 @@ const attorneyChoice = z
   .union([Id, IdText, z.null(), z.literal("")], { error: "must be the id of an attorney, or null" })
   .optional();
 
+/** Of all of them: as much as the address of a list may have. */
+const mostFilterLetters = 16_000;
+
 const listFilters = z
   .record(
     z.string().max(50),
-    z.union([z.string().max(16_000), z.number(), z.boolean()], {
+    z.union([z.string().max(mostFilterLetters), z.number(), z.boolean()], {
       error: "must be text, a number, or true or false",
     }),
     { error: "must be a map of a list’s filters to what they are" },
   )
-  .refine((filters) => Object.keys(filters).length <= 20, "must name at most 20 filters");
+  .refine((filters) => Object.keys(filters).length <= 20, "must name at most 20 filters")
+  .refine(
+    (filters) => JSON.stringify(filters).length <= mostFilterLetters,
+    "must have at most 16,000 characters in all",
+  );
 
 /** Dates are mmddyyyy; what a type does not use is ignored. Source: spec §5, domain rules §7. */
 const WantedExport = z.strictObject({

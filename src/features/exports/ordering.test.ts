@@ -253,6 +253,12 @@ describe("a request", () => {
       '"current" is no column of the report Receivables aging.',
     ],
     [
+      "more of a list's filters than an address holds",
+      { ...debits, filters: { search: "a".repeat(9_000), note: "b".repeat(9_000) } },
+      "filters",
+      "Filters must have at most 16,000 characters in all.",
+    ],
+    [
       "start after end",
       { ...debits, start_date: "11012026", end_date: "10312026" },
       "start_date",
