@@ -59,9 +59,12 @@ test("the last administrator who can sign in stays", async () => {
   await makeAdmin(app.db, network);
   await page.goto("/admin/settings/people");
   await page.getByRole("button", { name: "Remove Ada Min" }).click();
+  const removing = page.getByRole("dialog", { name: "Remove yourself" });
+  await removing.getByRole("button", { name: "Remove yourself" }).click();
   await expect
     .poll(() => watched.alerts.at(-1))
     .toBe("The last administrator who can sign in cannot be removed: invite another one first.");
+  await removing.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("row", { name: "Ada Min (you)" }).waitFor();
 });
 
