@@ -7,30 +7,24 @@ alter table users
   add column in_use_since timestamptz,
   add column email_changed_at timestamptz,
   add column password_changed_at timestamptz;
-update users u set in_use_since = first.used_at
-from (
-  select user_id, min(created_at) as used_at from (
-    select user_id, created_at from accounts where password is not null
-    union all
-    select user_id, created_at from passkeys
-  ) as credentials group by user_id
-) as first where first.user_id = u.id;
-
 create function note_chosen_password() returns trigger language plpgsql as $$
+declare
+  -- Not after a return to the panel, which has ended the password before.
+  replaces constant boolean := tg_op = 'INSERT' or old.password is not null;
 begin
   -- The same password, stored in a newer way (accounts.ts).
   if current_setting('referral_network.same_password', true) = 'yes' then
     return null;
   end if;
   update users set in_use_since = coalesce(in_use_since, now()),
-    password_changed_at = case when in_use_since is null then password_changed_at else now() end
+    password_changed_at = case when in_use_since is null or not replaces then password_changed_at else now() end
   where id = new.user_id;
   return null;
 end $$;
 create trigger note_chosen after insert on accounts
   for each row when (new.password is not null) execute function note_chosen_password();
 create trigger note_changed after update of password on accounts
-  for each row when (new.password is distinct from old.password) execute function note_chosen_password();
+  for each row when (new.password is distinct from old.password and new.password is not null) execute function note_chosen_password();
 
 create function note_first_passkey() returns trigger language plpgsql as $$
 begin
@@ -90,16 +84,38 @@ create index mails_of_attorney on mails (network_id, attorney_id) where attorney
 create index mails_of_user on mails (network_id, user_id) where user_id is not null;
 drop index mails_waiting_for;
 
--- What waits already: whose it is follows from what it is about. A notice of a changed address went to one that is
--- nobody's any more.
-update mails m set user_id = u.id
-from users u
-where m.status = 'queued' and u.network_id = m.network_id and u.email = m.recipient
-  and m.occasion ~ '^(sign-in|password reset|invitation|codes guessed|second factor removed):';
-update mails m set attorney_id = a.id
-from attorneys a
-where m.status = 'queued' and a.network_id = m.network_id and a.email = m.recipient
-  and m.occasion !~ '^(sign-in|password reset|invitation|codes guessed|second factor removed|email changed):';
+-- Who has signed in already, and what waits already: whose it is follows from what it is about. A notice of a changed
+-- address went to one that is nobody's any more. A network that is being moved between cells is written as its mover
+-- (migration 0047), each by itself.
+do $$
+declare
+  networks bigint[];
+begin
+  for networks in
+    select array_agg(id) from networks where id not in (select network_id from network_moves)
+    union all
+    select array[network_id] from network_moves
+  loop
+    perform set_config('referral_network.moving_network', networks[1]::text, true);
+    update users u set in_use_since = first.used_at
+    from (
+      select user_id, min(created_at) as used_at from (
+        select user_id, created_at from accounts where network_id = any(networks) and password is not null
+        union all
+        select user_id, created_at from passkeys where network_id = any(networks)
+      ) as credentials group by user_id
+    ) as first where u.network_id = any(networks) and first.user_id = u.id;
+    update mails m set user_id = u.id
+    from users u
+    where m.status = 'queued' and m.network_id = any(networks) and u.network_id = m.network_id and u.email = m.recipient
+      and m.occasion ~ '^(sign-in|password reset|invitation|codes guessed|second factor removed):';
+    update mails m set attorney_id = a.id
+    from attorneys a
+    where m.status = 'queued' and m.network_id = any(networks) and a.network_id = m.network_id and a.email = m.recipient
+      and m.occasion !~ '^(sign-in|password reset|invitation|codes guessed|second factor removed|email changed):';
+  end loop;
+  perform set_config('referral_network.moving_network', '', true);
+end $$;
 
 create or replace function forward_mails_of_attorney() returns trigger language plpgsql as $$
 begin

@@ -5,15 +5,16 @@
 -- refer to its new rows are inserted. This transaction counts its own rows, and the lock of its analysis keeps
 -- other sessions from analyzing the table until the commit (docs/decisions/087).
 --
--- A table that has enough other rows is left alone, and so is one that somebody vacuums for longer than the lock
--- is waited for.
+-- A table that has enough other rows is left alone: so many, and ten for each network, since of many tiny networks the
+-- statistics say too little, too. So is one that somebody vacuums for longer than the lock is waited for; after such a
+-- wait this transaction waits for no other table.
 create function analyze_referred(referred regclass, new_rows bigint) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp set lock_timeout = '3s' as $$
 declare
-  enough constant bigint := 2000;
+  enough constant bigint := greatest(2000, (select 10 * reltuples from pg_class where oid = 'public.networks'::regclass));
   seen bigint;
 begin
-  if new_rows < 1000 then
+  if new_rows < 1000 or current_setting('referral_network.waited_to_analyze', true) = 'yes' then
     return;
   end if;
   if not has_table_privilege(session_user, referred, 'insert') then
@@ -27,7 +28,7 @@ begin
     execute format('lock table %s in share update exclusive mode', referred);
     execute format('analyze %s (network_id)', referred);
   exception when lock_not_available or deadlock_detected then
-    null;
+    perform set_config('referral_network.waited_to_analyze', 'yes', true);
   end;
 end $$;
 

@@ -1,10 +1,23 @@
 -- Who has made a token, by the account: those that a removed administrator has made are revoked with it, and null are
--- those that were to go on. Tokens of networks that another cell serves are written there.
+-- those that were to go on. A network that is being moved between cells is written as its mover (migration 0047).
 alter table api_tokens add column made_by bigint;
-update api_tokens t set made_by = u.id
-from audit_entries e join users u on u.network_id = e.network_id and u.id = e.actor_user_id
-where e.network_id = t.network_id and e.record_type = 'API token' and e.record_id = t.id and e.action = 'made'
-  and t.network_id not in (select network_id from network_moves where state <> 'copying');
+do $$
+declare
+  networks bigint[];
+begin
+  for networks in
+    select array_agg(id) from networks where id not in (select network_id from network_moves)
+    union all
+    select array[network_id] from network_moves
+  loop
+    perform set_config('referral_network.moving_network', networks[1]::text, true);
+    update api_tokens t set made_by = u.id
+    from audit_entries e join users u on u.network_id = e.network_id and u.id = e.actor_user_id
+    where t.network_id = any(networks) and e.network_id = t.network_id and e.record_type = 'API token'
+      and e.record_id = t.id and e.action = 'made';
+  end loop;
+  perform set_config('referral_network.moving_network', '', true);
+end $$;
 alter table api_tokens add foreign key (network_id, made_by) references users (network_id, id)
   on delete set null (made_by);
 create index api_tokens_of_maker on api_tokens (network_id, made_by);

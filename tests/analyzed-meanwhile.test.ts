@@ -10,6 +10,7 @@ import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { analyzeReferred } from "#db/planner-settings.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
+import { inviteAttorneys } from "#features/attorneys/invitations.ts";
 import { makePanel } from "#features/demo/records/attorneys.ts";
 import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -72,10 +73,13 @@ const growing = [
   "payment_allocations",
   "matters",
   "matter_referrals",
+  "users",
+  "sign_in_links",
+  "mails",
 ];
 
 /** What rows of the same transaction refer to: by a key that is unique, so that one row is found. */
-const referred = ["enrolments", "debits", "matters", "firms"];
+const referred = ["enrolments", "debits", "matters", "firms", "users"];
 
 /** While it is done another session analyzes everything that it inserts into. */
 async function whileAnalyzed<Answer>(act: () => Promise<Answer>): Promise<Answer> {
@@ -273,6 +277,19 @@ describe("no look-up reads all of the network's rows when another session analyz
     const act = () =>
       importAttorneys(db, network.admin, { ...panel, publicUrl: "http://localhost:3000" });
     expect(await tooOften(act, { insertsInto: "attorneys" })).toEqual([]);
+  });
+
+  test("an invitation of many", async () => {
+    const ids = await makePanel(db, network, size);
+    const mailing = {
+      sendsMail: true,
+      publicUrl: "http://localhost:3000",
+      from: { address: "127.0.0.1", device: "" },
+    };
+    const chosen = { attorney_ids: ids };
+    const act = () =>
+      inTransaction(db, (tx) => inviteAttorneys(tx, network.admin, { chosen, today, ...mailing }));
+    expect(await tooOften(act, { insertsInto: "users" })).toEqual([]);
   });
 
   test("an import of referrals", async () => {

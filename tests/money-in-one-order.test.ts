@@ -9,10 +9,11 @@ import { inTransaction } from "#db/transaction.ts";
 import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { decideWholeChecks, recordWholeCheck, returnCheck } from "#features/checks/contract.ts";
+import { addFirm } from "#features/firms/contract.ts";
 import { adjustDebit, changeCredit, createCharge } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { makePanel } from "#features/demo/records/attorneys.ts";
+import { makeAccount, makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
@@ -22,6 +23,7 @@ import { aDebtor, anotherDebtor, type Debtor } from "#tests/support/card-network
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
+import { givePassword } from "#tests/support/passwords.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
@@ -209,6 +211,49 @@ test("nor do all who move money of the lawyers of a firm", async () => {
   await expectSoundLedger(office);
 });
 
+const waiting = sql<{ count: number }>`
+  select count(*) from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+const isWaiting = () =>
+  expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+
+test("whoever returns a check waits for its attorney to leave before the check and credits are locked", async () => {
+  const office = await anOffice();
+  const [{ attorney, debits }] = office.debtors;
+  const own = { attorney_id: attorney.id };
+  const { object: check } = await record(office, own, { debits, credit: attorney.id });
+  if (!check) throw new Error("The check was not recorded.");
+  const { id } = check;
+  const { returning } = await app.db.transaction().execute(async (tx) => {
+    await sql`select from attorneys where id = ${attorney.id} for update`.execute(tx);
+    const begun = office.admin.ask(returnCheck, {
+      params: { id },
+      body: { returned_on: "2026-11-20", fee: "1" },
+    });
+    await isWaiting();
+    await sql`select from received_checks where id = ${id} for update nowait`.execute(tx);
+    await sql`select from credits where attorney_id = ${attorney.id} for update nowait`.execute(tx);
+    return { returning: begun };
+  });
+  expect((await returning).status).toBe(200);
+});
+
+test("whoever defines a firm makes it before its attorneys are locked, as an import does", async () => {
+  const office = await anOffice();
+  const [{ network }] = office.debtors;
+  const attorney = await makeAttorney(app.db, network);
+  const { defining } = await app.db.transaction().execute(async (tx) => {
+    await sql`insert into firms (network_id, name) values (${network.id}, 'Both')`.execute(tx);
+    const begun = office.admin.ask(addFirm, {
+      body: { name: "Both", attorney_ids: [attorney.id] },
+    });
+    await isWaiting();
+    await sql`select from attorneys where id = ${attorney.id} for update nowait`.execute(tx);
+    return { defining: begun };
+  });
+  expect((await defining).status).toBe(409);
+});
+
 describe("attorneys are locked in the order of their ids", () => {
   const size = 400;
 
@@ -224,39 +269,64 @@ describe("attorneys are locked in the order of their ids", () => {
 
   const lock = (tx: Db, ids: number[]) =>
     sql`select from attorneys where id = any(${ids}::bigint[]) for share nowait`.execute(tx);
-  const waiting = sql<{ count: number }>`
-    select count(*) from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
 
   /** What must lock them all waits for the first, and has locked none of the others. */
   async function waitsForFirst<Answer>(ids: number[], act: () => Promise<Answer>): Promise<Answer> {
     const acted = await app.db.transaction().execute(async (tx) => {
       await lock(tx, ids.slice(0, 1));
       const acting = act();
-      await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+      await isWaiting();
       await lock(tx, ids);
       return { acting };
     });
     return await acted.acting;
   }
 
-  test("by an import that changes them", async () => {
-    const { network, ids } = await somePanel();
-    const known = app.db.selectFrom("attorneys").select("email").where("id", "in", ids);
-    const emails = await known.orderBy("id", "desc").execute();
+  function aFile(head: string, rows: string[]) {
     const folder = mkdtempSync(join(tmpdir(), "referral-network-locks-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "panel.csv");
-    const rows = emails.map(({ email }) => `Ada,Changed,${email}`);
-    writeFileSync(path, ["first name,last name,email", ...rows].join("\n"));
-    const file = {
+    writeFileSync(path, [head, ...rows].join("\n"));
+    return {
       path,
       encoding: "utf-8" as const,
       skipsBad: false,
       publicUrl: "http://localhost:3000",
     };
-    const act = () => importAttorneys(app.db, network.admin, file);
+  }
+
+  test("by an import that changes them", async () => {
+    const { network, ids } = await somePanel();
+    const known = app.db.selectFrom("attorneys").select("email").where("id", "in", ids);
+    const emails = await known.orderBy("id", "desc").execute();
+    const rows = emails.map(({ email }) => `Ada,Changed,${email}`);
+    const act = () =>
+      importAttorneys(app.db, network.admin, aFile("first name,last name,email", rows));
     expect(await waitsForFirst(ids, act)).toMatchObject({ updated: size });
+  });
+
+  test("by an import that changes them, and asks for another address of the last", async () => {
+    const { network, ids } = await somePanel();
+    const last = Math.max(...ids);
+    await sql`update attorneys set bar_number = 'B' || id where network_id = ${network.id}`.execute(
+      app.db,
+    );
+    const panel = await app.db
+      .selectFrom("attorneys")
+      .select(["id", "firstName", "lastName", "email"])
+      .where("id", "in", ids)
+      .orderBy("id", "desc")
+      .execute();
+    const [asked] = panel.filter(({ id }) => id === last);
+    if (!asked) throw new Error("The panel is empty.");
+    const { userId } = await makeAccount(app.db, network, asked);
+    await givePassword(app.db, userId);
+    const rows = panel.map(
+      ({ id, email }) => `Ada,Changed,${id === last ? "asked@example.test" : email},B${id}`,
+    );
+    const act = () =>
+      importAttorneys(app.db, network.admin, aFile("first name,last name,email,bar no", rows));
+    expect(await waitsForFirst(ids, act)).toMatchObject({ updated: size, emailsAsked: 1 });
   });
 
   test("by a review of who must be suspended", async () => {

@@ -130,7 +130,7 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
 /** About how much memory an answer takes until it is sent. */
 function bytesOf(payload: unknown): number {
   if (typeof payload === "string") return Buffer.byteLength(payload);
-  if (payload instanceof TextInPieces) return payload.letters;
+  if (payload instanceof TextInPieces) return 2 * payload.letters;
   return payload instanceof Uint8Array ? payload.length : 0;
 }
 

@@ -9,6 +9,8 @@ import {
   requestLink,
   showSession,
 } from "#features/auth/contract.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import { sessionCookieName } from "#http/session.ts";
 import { makeAdmin } from "#features/demo/records/networks.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
@@ -154,8 +156,23 @@ describe("guessing codes", () => {
     expect((await enterRecoveryCode(owner, recoveryCodes[1] ?? "")).status).toBe(200);
     expect((await enterRecoveryCode(await waiting(), recoveryCodes[2] ?? "")).status).toBe(429);
 
+    // Nor does a new password, which the mail advises; but the browser in which the owner chooses it stays known.
+    const link = await inTransaction(app.db, (tx) =>
+      makeSignInLink(tx, network.admin, "password_reset", {
+        publicUrl: "",
+        by: network.admin,
+        from: null,
+      }),
+    );
+    const body = { token: link.url.split("#")[1] ?? "", password: "another one of words" };
+    await owner.call(acceptLink, { body });
+    await enterPassword(owner, network.admin.email, body.password);
+    expect((await enterRecoveryCode(owner, recoveryCodes[2] ?? "")).status).toBe(200);
+    const stranger = () => waiting(network.admin.email, body.password);
+    expect((await enterRecoveryCode(await stranger(), recoveryCodes[3] ?? "")).status).toBe(429);
+
     await minutesLater(24 * 60);
-    expect((await enterRecoveryCode(await waiting(), recoveryCodes[3] ?? "")).status).toBe(200);
+    expect((await enterRecoveryCode(await stranger(), recoveryCodes[3] ?? "")).status).toBe(200);
   });
 
   test("in a browser that is known ends for a day after fifty, too: it may be in other hands", async () => {

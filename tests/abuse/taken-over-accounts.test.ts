@@ -1,7 +1,11 @@
+import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
+import type { Db } from "#db/database.ts";
 import { attorneyImports, editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
 import { addAttorney, showAttorney } from "#features/attorneys/contract.ts";
+import { inviteAttorney as inviteOne } from "#features/attorneys/invitations.ts";
 import { acceptLink, requestLink, signIn } from "#features/auth/contract.ts";
+import { acceptSignInLink } from "#features/auth/sign-in-links.ts";
 import { recordDeparture, recordReturn } from "#features/departures/contract.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
@@ -109,6 +113,73 @@ describe("an administrator signs in as no attorney", () => {
     const reply = await aVisitor(app).ask(acceptLink, { body: { token: link, password: theirs } });
     expect(reply.object).toEqual({ email: attorney.email });
   });
+});
+
+describe("in the moment in which somebody begins to use the account", () => {
+  const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`;
+
+  /** What is done while a transaction that was begun before is still open. */
+  async function beside<Answer>(
+    before: (tx: Db) => Promise<unknown>,
+    act: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { acting } = await app.db.transaction().execute(async (tx) => {
+      await before(tx);
+      const begun = act();
+      await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+      return { acting: begun };
+    });
+    return await acting;
+  }
+
+  const from = { address: "127.0.0.1", device: "" };
+  const emailOfAccount = async () =>
+    (
+      await app.db
+        .selectFrom("users")
+        .select("email")
+        .where("attorneyId", "=", attorney.id)
+        .executeTakeFirst()
+    )?.email;
+
+  test.each<[string, () => Promise<{ status: number }>]>([
+    ["an edit", () => admin.ask(editAttorney, moved())],
+    ["a file", () => importMoved(admin)],
+  ])("%s only asks for another address", async (_, act) => {
+    const { url } = await admin.call(inviteAttorney, { params: { id: attorney.id } });
+    const token = String(url).split("#")[1] ?? "";
+    const accept = (tx: Db) => acceptSignInLink(tx, { token, password: testPassword }, from);
+    expect((await beside(accept, act)).status).toBe(200);
+    expect(await emailOfAccount()).toBe(attorney.email);
+    await askForLink(thief);
+    expect(await linkMailedTo(thief)).toBeNull();
+  });
+
+  test("a token's file changes no address beside an invitation", async () => {
+    const invite = (tx: Db) =>
+      inviteOne(tx, network.admin, attorney.id, {
+        publicUrl: "http://localhost",
+        sendsMail: true,
+        from,
+      });
+    expect((await beside(invite, () => importMoved(program))).status).toBe(403);
+    const { email } = await admin.call(showAttorney, { params: { id: attorney.id } });
+    expect([email, await emailOfAccount()]).toEqual([attorney.email, attorney.email]);
+  });
+});
+
+test("a token ends nobody's password by recording that the attorney left and came back", async () => {
+  const { userId } = await makeAccount(app.db, network, attorney);
+  await givePassword(app.db, userId);
+  const params = { id: attorney.id };
+  await program.call(recordDeparture, { params, body: { left_on: todayInNewYork() } });
+  const refused = await program.ask(recordReturn, { params });
+  expect([refused.status, refused.message]).toEqual([
+    403,
+    "A token cannot take back an attorney who has signed in before, since the password ends: an administrator who is signed in can.",
+  ]);
+  expect((await admin.ask(recordReturn, { params })).status).toBe(200);
 });
 
 test("a token takes no security notice of an administrator along", async () => {

@@ -16,7 +16,7 @@ import type {
   pauseAttorney,
 } from "#features/attorneys/contract.ts";
 import {
-  accountOf,
+  lockAccountOf,
   askForEmail,
   emailTaken,
   refuseNewEmail,
@@ -150,7 +150,9 @@ export async function changeDetails(
   const before = await lockAttorney(tx, admin, attorneyId);
   const { email, ...others } = wanted;
   const account =
-    email === undefined || email === before.email ? null : await accountOf(tx, admin, attorneyId);
+    email === undefined || email === before.email
+      ? null
+      : await lockAccountOf(tx, admin, attorneyId);
   if (account) refuseNewEmail(admin, account);
   if (email === undefined || !account?.isInUse)
     return await writeDetails(tx, admin, { attorneyId, before, wanted });

@@ -13,6 +13,7 @@ import { refuseNewEmail } from "#features/attorneys/new-emails.ts";
 import { askForEmails } from "#features/auth/email-changes.ts";
 import {
   accountsWithNewEmails,
+  askedEmails,
   addNewAttorneys,
   addNewFirms,
   classifyRows,
@@ -20,9 +21,10 @@ import {
   findInvalidRows,
   firstRows,
   countNewFirms,
-  lockAskedEmails,
+  lockKnown,
   removeRows,
   insertRows,
+  setNewEmailsAside,
   updateKnown,
   stagingTable,
 } from "#features/attorneys/imported-rows.ts";
@@ -84,10 +86,13 @@ export function attorneyImport(
     classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
     updateKnown: async (tx) => {
+      firms = await addNewFirms(tx, doer); // locked before attorneys
+      // Judged again: somebody may have been invited, or have begun to sign in, while the file was compared.
+      await lockKnown(tx, doer.networkId);
+      await setNewEmailsAside(tx, doer.networkId);
       const accounts = await accountsWithNewEmails(tx, doer.networkId);
       if ("role" in doer && accounts.some) refuseNewEmail(doer, { isInUse: accounts.someInUse });
-      const wanted = await lockAskedEmails(tx, doer.networkId);
-      firms = await addNewFirms(tx, doer);
+      const wanted = await askedEmails(tx, doer.networkId);
       const changed = await updateKnown(tx, doer);
       await askForEmails(tx, doer, wanted, publicUrl);
       emailsAsked = wanted.length;

@@ -80,7 +80,7 @@ export async function findInvalidRows(
  * Another address for an account in use is asked for, and not written. A file asks for the same address once in
  * thirty days, so that one that comes every night neither begins the days anew nor asks again for what was undone.
  */
-async function setNewEmailsAside(tx: Db, networkId: number): Promise<void> {
+export async function setNewEmailsAside(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows r set email = '', asked_email = case when not exists (
         select from email_changes c
@@ -194,13 +194,24 @@ export async function countAskedEmails(tx: Db): Promise<number> {
   return rows[0]?.asked ?? 0;
 }
 
-/** The addresses that the rows ask for, once their attorneys are locked, in id order. */
-export async function lockAskedEmails(tx: Db, networkId: number): Promise<WantedEmail[]> {
+/**
+ * Lock the attorneys that rows change, and the accounts of which they say another address: nobody is invited or begins
+ * to use one of these until the transaction ends. In id order.
+ */
+export async function lockKnown(tx: Db, networkId: number): Promise<void> {
   await sql`
-    select a.id from attorneys a
+    select from attorneys a join imported_rows r on r.attorney_id = a.id
     where a.network_id = ${networkId}
-      and a.id in (select attorney_id from imported_rows where asked_email is not null)
-    order by a.id for no key update`.execute(tx);
+      and (r.asked_email is not null or (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")}))
+    order by a.id for no key update of a`.execute(tx);
+  await sql`
+    select from users u join imported_rows r on r.attorney_id = u.attorney_id
+    where u.network_id = ${networkId} and r.email <> '' and r.email <> u.email
+    order by u.attorney_id for no key update of u`.execute(tx);
+}
+
+/** The addresses that the rows ask for. */
+export async function askedEmails(tx: Db, networkId: number): Promise<WantedEmail[]> {
   const { rows } = await sql<WantedEmail>`
     select u.id as user_id, r.asked_email as new_email
     from imported_rows r
@@ -211,14 +222,10 @@ export async function lockAskedEmails(tx: Db, networkId: number): Promise<Wanted
 }
 
 /**
- * Update the attorneys that the panel knows where a row says something else, locked in id order; their accounts
+ * Update the attorneys that the panel knows where a row says something else, once they are locked; their accounts
  * follow name and email. Each has its audit entry. Answers how many changed, or have an address asked for.
  */
 export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
-  await sql`
-    select from attorneys a join imported_rows r on r.attorney_id = a.id
-    where a.network_id = ${doer.networkId} and (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")})
-    order by a.id for no key update of a`.execute(tx);
   const { rows } = await refuseViolations(
     clashes,
     sql<{ changed: number }>`

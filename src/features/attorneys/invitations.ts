@@ -3,9 +3,10 @@ import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
+import { analyzeReferred } from "#db/planner-settings.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
-import { accountOf } from "#features/attorneys/new-emails.ts";
+import { lockAccountOf } from "#features/attorneys/new-emails.ts";
 import type { Invitations } from "#features/attorneys/contract.ts";
 import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 import { addUser } from "#features/auth/accounts.ts";
@@ -37,14 +38,11 @@ export async function inviteAttorney(
   if (attorney.leftOn)
     throw new Refusal(409, `${name} has left the panel and cannot be invited to sign in.`);
   // Asked for once the attorney is locked: of two invitations at once, one makes the account.
-  const account = await tx
-    .selectFrom("users")
-    .select("id")
-    .where("networkId", "=", admin.networkId)
-    .where("attorneyId", "=", attorneyId)
-    .executeTakeFirst();
+  const account = await lockAccountOf(tx, admin, attorneyId);
+  const isInUse = account?.isInUse === true;
+  if (isInUse && !sendsMail) throw goesByMailAlone(name);
   const userId =
-    account?.id ??
+    account?.userId ??
     (await addUser(tx, {
       networkId: admin.networkId,
       role: "attorney",
@@ -57,9 +55,6 @@ export async function inviteAttorney(
     by: admin,
     from,
   });
-  // Asked for once earlier links have ended: whoever uses one in this moment has a password by now.
-  const isInUse = (await accountOf(tx, admin, attorneyId))?.isInUse === true;
-  if (isInUse && !sendsMail) throw goesByMailAlone(name);
   const to = { networkId: admin.networkId, userId, name, email: attorney.email };
   await queueMail(tx, invitationMail(to, admin.networkName, link));
   await audit(tx, admin, { action: "invited", recordType: "attorney", recordId: attorneyId });
@@ -194,6 +189,7 @@ async function accountsOf(tx: Db, networkId: number, invitees: Invitee[]) {
       ${without.map(({ name }) => name)}::text[], ${without.map(({ email }) => email)}::text[]) as made
     on conflict (email) do nothing
     returning id, attorney_id`.execute(tx);
+  await analyzeReferred(tx, rows.length, "users");
   const made = new Map(rows.map(({ id, attorneyId }) => [attorneyId, id]));
   return invitees.flatMap(({ id, name, email, userId }) => {
     const account = userId ?? made.get(id);

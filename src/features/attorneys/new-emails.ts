@@ -22,8 +22,8 @@ export interface AttorneysAccount {
   isInUse: boolean;
 }
 
-/** The account of an attorney, if any. */
-export async function accountOf(
+/** The account of an attorney, if any, which nobody begins to use until the transaction ends. */
+export async function lockAccountOf(
   tx: Db,
   { networkId }: Admin,
   attorneyId: number,
@@ -33,6 +33,7 @@ export async function accountOf(
     .select(["u.id as userId", isInUse.as("isInUse")])
     .where("u.networkId", "=", networkId)
     .where("u.attorneyId", "=", attorneyId)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return account ?? null;
 }

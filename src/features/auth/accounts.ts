@@ -56,10 +56,10 @@ export async function setPassword(
   const { userId } = account;
   await lockSignIn(tx, userId);
   const oldHash = await hashOfAccount(tx, userId);
-  const { networkName } = await tx
+  const { networkName, wasInUse } = await tx
     .selectFrom("users as u")
     .innerJoin("networks as n", "n.id", "u.networkId")
-    .select("n.name as networkName")
+    .select(["n.name as networkName", isInUse.as("wasInUse")])
     .where("u.id", "=", userId)
     .executeTakeFirstOrThrow();
   await refuseGuessable(password, { ...account, networkName, oldHash }, path);
@@ -82,7 +82,7 @@ export async function setPassword(
     .where("userId", "=", userId)
     .where("id", "<>", keepSessionId)
     .execute();
-  return oldHash === null ? "chosen" : "changed";
+  return wasInUse ? "changed" : "chosen";
 }
 
 export interface PasswordChange {

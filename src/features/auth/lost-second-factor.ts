@@ -75,7 +75,7 @@ const heldBack = sql.lit("7 days");
 /** Of an account `u` in a network `n`. */
 const changedLately = sql<ChangedLately | null>`(
   select json_build_object('what',
-    case when u.email_changed_at > now() - interval ${heldBack} then 'email address' else 'password' end,
+    case when u.email_changed_at = lately.changed_at then 'email address' else 'password' end,
     'removableOn', local_day(lately.changed_at + interval ${heldBack}, n.time_zone) + 1,
     'today', local_day(now(), n.time_zone))
   from (select greatest(u.email_changed_at, u.password_changed_at) as changed_at) as lately
@@ -114,21 +114,44 @@ async function removeUnlessChanged(
   return { removed: true };
 }
 
-/** One mail a day, however often somebody tries. Answers why it is kept. */
+/**
+ * The address of an account, and those that it had until lately: a notice of its second factor is for whoever had
+ * these.
+ */
+async function addressesOf(
+  tx: Db,
+  { networkId, userId, email }: Pick<AccountHolder, "networkId" | "userId" | "email">,
+): Promise<string[]> {
+  const earlier = await tx
+    .selectFrom("emailChanges")
+    .select("oldEmail")
+    .distinct()
+    .where("networkId", "=", networkId)
+    .where("userId", "=", userId)
+    .where("ended", "=", "applied")
+    .where("oldEmail", "<>", email)
+    .orderBy("oldEmail")
+    .execute();
+  return [email, ...earlier.map(({ oldEmail }) => oldEmail)];
+}
+
+/** One mail a day to each address, however often somebody tries. Answers why it is kept. */
 async function keepSecondFactor(
   tx: Db,
   admin: Admin,
-  { networkId, userId, name, email, what, removableOn, today }: AccountHolder & ChangedLately,
+  person: AccountHolder & ChangedLately,
   from: RequestSource,
 ): Promise<Refusal> {
-  await queueMail(tx, {
-    networkId,
-    userId,
-    occasion: `second factor kept:${userId}:${today}`,
-    recipient: email,
-    pagePath: "/account/security",
-    ...secondFactorKept({ name, by: admin.name, changed: what }),
-  });
+  const { networkId, userId, name, email, what, removableOn, today } = person;
+  for (const recipient of await addressesOf(tx, person))
+    await queueMail(tx, {
+      networkId,
+      userId,
+      occasion: `second factor kept:${userId}:${today}:${recipient}`,
+      recipient,
+      pagePath: "/account/security",
+      ...secondFactorKept({ name, by: admin.name, changed: what }),
+    });
   await audit(tx, admin, {
     action: "was refused to remove second factor",
     recordType: "sign-in",
@@ -148,23 +171,25 @@ async function keepSecondFactor(
 async function removeSecondFactor(
   tx: Db,
   doer: Doer,
-  { networkId, userId, attorneyId, name, email }: AccountHolder,
+  person: AccountHolder,
   from?: RequestSource,
 ): Promise<void> {
+  const { networkId, userId, attorneyId, name, email } = person;
   for (const table of ["twoFactors", "passkeys", "sessions"] as const)
     await tx
       .deleteFrom(table)
       .where("networkId", "=", networkId)
       .where("userId", "=", userId)
       .execute();
-  await queueMail(tx, {
-    networkId,
-    userId,
-    occasion: `second factor removed:${userId}:${randomUUID()}`,
-    recipient: email,
-    pagePath: "/account/security",
-    ...secondFactorRemoved({ name, by: doer.userId === null ? null : doer.name }),
-  });
+  for (const recipient of await addressesOf(tx, person))
+    await queueMail(tx, {
+      networkId,
+      userId,
+      occasion: `second factor removed:${userId}:${randomUUID()}`,
+      recipient,
+      pagePath: "/account/security",
+      ...secondFactorRemoved({ name, by: doer.userId === null ? null : doer.name }),
+    });
   await audit(tx, doer, {
     action: "removed second factor",
     recordType: "sign-in",

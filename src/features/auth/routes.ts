@@ -34,9 +34,11 @@ export function authRoutes(
     inspectSignInLink(tx, body.token),
   );
   serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
+    // A mailbox is not the second factor: a browser counts with strangers until it has signed in, or if it has before.
+    const { email } = await inspectSignInLink(tx, body.token);
+    const isKnown = (await knownDevice(tx, request, email, settings)) !== null;
     const accepted = await acceptSignInLink(tx, body, requestSource(request));
-    // A mailbox is not the second factor: such a browser counts with strangers until it has signed in.
-    if (!accepted.hasSecondFactor)
+    if (isKnown || !accepted.hasSecondFactor)
       await rememberDevice(tx, { request, reply }, accepted.email, settings);
     return accepted;
   });

@@ -476,6 +476,23 @@ describe("a lost second factor", () => {
       expect((await removeTheirs()).status).toBe(200);
     });
 
+    test("and whoever had the address until lately is mailed, too", async () => {
+      const { email: oldEmail, userId } = account;
+      const newEmail = `changed-${network.id}@example.test`;
+      await sql`insert into email_changes (network_id, user_id, old_email, new_email, asked_by, old_code_hash,
+          new_code_hash, confirmed_by_new_at, ended_at, ended)
+        values (${network.id}, ${userId}, ${oldEmail}, ${newEmail}, 'Ada Min', 'o', 'n', now(), now(), 'applied')`.execute(
+        app.db,
+      );
+      await app.db.updateTable("users").set({ email: newEmail }).where("id", "=", userId).execute();
+      expect((await removeTheirs()).status).toBe(409);
+      await letDaysPass(7);
+      expect((await removeTheirs()).status).toBe(200);
+      for (const recipient of [oldEmail, newEmail])
+        for (const subject of [asked, removed])
+          expect(await mailsAbout(recipient, subject)).toHaveLength(1);
+    });
+
     test("of an administrator, too, but not after a first password", async () => {
       const colleague = await makeAdmin(app.db, network, { name: "Grace Ful" });
       const { email } = await app.db

@@ -27,6 +27,7 @@ export async function returnWholeCheck(
   { id, wanted, today }: { id: number; wanted: ReturnedCheck; today: PlainDate },
 ): Promise<RawJson> {
   refuseDay("returned_on", "The day of the return", wanted.returned_on, today);
+  await lockPayersOf(tx, admin, id);
   const check = await findCheck(tx, admin, id, "lock");
   await lockWhatItPaid(tx, admin, id);
   const effects = await effectsOf(tx, admin, id);
@@ -92,6 +93,14 @@ export async function previewReturnOf(
       email,
     })),
   };
+}
+
+/** Before the check: its mails and the fee refer to them, and who leaves meanwhile would be waited for in a circle. */
+async function lockPayersOf(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
+  await sql`
+    select from attorneys a where a.network_id = ${networkId} and a.id in (
+      select attorney_id from payments where network_id = ${networkId} and received_check_id = ${checkId})
+    order by a.id for key share`.execute(tx);
 }
 
 interface ReturnableCheck {

@@ -215,6 +215,16 @@ test("the account is shut and signed out at once, and open again after a return,
   const token = /\/sign-in\/link#([\w-]+)/.exec(mail)?.[1];
   await aVisitor(app).call(acceptLink, { body: { token, password: testPassword } });
   expect((await signingIn()).status).toBe(200);
+  const notices = (await mailsOf(app.db, network)).filter(
+    ({ subject }) => subject === "Your password was changed",
+  );
+  expect(notices.map(({ recipient }) => recipient)).toEqual([attorney.email]);
+  const { changedAt } = await app.db
+    .selectFrom("users")
+    .select("passwordChangedAt as changedAt")
+    .where("id", "=", userId)
+    .executeTakeFirstOrThrow();
+  expect(changedAt, "no administrator has to wait to take a lost second factor away").toBeNull();
   const again = await admin.ask(recordReturn, { params: { id: attorney.id } });
   expect([again.status, again.message]).toEqual([409, "Maya Okafor is on the panel already."]);
 });

@@ -72,7 +72,8 @@ export async function departAttorney(
 /**
  * Take an attorney back on the panel. The account is open again, but not to the password and the passkeys of before,
  * which the database ends (migration 0055): a link to choose a new password is mailed. Overdue reports are judged
- * again. Ended enrolments stay ended. Throws 404, or 409 for who is on the panel.
+ * again. Ended enrolments stay ended. Throws 404, 409 for who is on the panel, or 403 where a program takes back who has
+ * an account in use.
  */
 export async function returnAttorney(
   tx: Db,
@@ -90,6 +91,12 @@ export async function returnAttorney(
   if (!attorney) throw notFound("attorney");
   if (!attorney.leftOn)
     throw new Refusal(409, `${attorney.firstName} ${attorney.lastName} is on the panel already.`);
+  const account = await accountInUse(tx, admin, attorneyId);
+  if (account && admin.userId === null)
+    throw new Refusal(
+      403,
+      "A token cannot take back an attorney who has signed in before, since the password ends: an administrator who is signed in can.",
+    );
   await tx
     .updateTable("attorneys")
     .set({ leftOn: null, leftReason: "" })
@@ -103,7 +110,7 @@ export async function returnAttorney(
     before: { leftOn: attorney.leftOn, reason: attorney.leftReason },
     after: { leftOn: null, reason: "" },
   });
-  await mailNewAccess(tx, admin, attorneyId, mailing);
+  if (account) await mailNewAccess(tx, admin, account, mailing);
   await reviewAttorney(tx, admin, attorneyId, today);
   notifyOnCommit(tx, admin.networkId, attorneyId);
 }
@@ -118,23 +125,34 @@ interface Return extends Mailing {
   today: PlainDate;
 }
 
-/** For an attorney who signed in before. One who never did is invited as anybody else. */
-async function mailNewAccess(
+interface AccountInUse {
+  userId: number;
+  name: string;
+  email: string;
+}
+
+/** Of an attorney who signed in before. One who never did is invited as anybody else. */
+async function accountInUse(
   tx: Db,
-  admin: Admin,
+  { networkId }: Admin,
   attorneyId: number,
-  mailing: Mailing,
-): Promise<void> {
-  const { networkId, networkName } = admin;
-  const account = await tx
+): Promise<AccountInUse | undefined> {
+  return await tx
     .selectFrom("users as u")
     .select(["u.id as userId", "u.name", "u.email"])
     .where("u.networkId", "=", networkId)
     .where("u.attorneyId", "=", attorneyId)
     .where(isInUse)
     .executeTakeFirst();
-  if (!account) return;
-  const { userId, name, email } = account;
+}
+
+async function mailNewAccess(
+  tx: Db,
+  admin: Admin,
+  { userId, name, email }: AccountInUse,
+  mailing: Mailing,
+): Promise<void> {
+  const { networkId, networkName } = admin;
   const making = { ...mailing, by: admin };
   const { url, expiresAt } = await makeSignInLink(tx, { networkId, userId }, "invitation", making);
   await queueMail(tx, {

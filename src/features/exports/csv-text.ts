@@ -23,4 +23,4 @@ export function rewriteLines(
 
 /** As the function `spreadsheet_text` of the database. */
 const spreadsheetText = (text: string) =>
-  text.replace(/^(?=[=+\-@\t\r\n])|(?<=;)(?="*[=+\-@\t\r\n])/g, "'");
+  text.replace(/^(?=[=+\-@\t\r\n])|(?<=;)(?="*[=+\-@\t\r\n])|(?<=[\r\n])(?="*[=+\-@\t])/g, "'");

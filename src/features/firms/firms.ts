@@ -84,7 +84,6 @@ export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJso
  * names, and where the network has a firm of this name. Source: domain rules §10.
  */
 export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise<RawJson> {
-  const attorneys = await lockFreeAttorneys(tx, admin, wanted.attorney_ids, null);
   const { id } = await refuseViolations(
     refusals,
     tx
@@ -97,6 +96,7 @@ export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise
       .returning("id")
       .executeTakeFirstOrThrow(),
   );
+  const attorneys = await lockFreeAttorneys(tx, admin, wanted.attorney_ids, null);
   await moveAttorneys(tx, admin, { ids: attorneys.map((one) => one.id), to: id });
   await audit(tx, admin, {
     action: "added",

@@ -98,12 +98,14 @@ function placed(columns: Column[]): PlacedColumn[] {
 
 function rowBlock({ cells, isBold = false }: Row, columns: PlacedColumn[]): Block {
   const type = isBold ? strong : text;
-  const lines = columns.map(({ isAmount, left, right }, at) =>
-    isAmount ? [cells[at] ?? ""] : linesOf(cells[at] ?? "", right - left, type),
-  );
-  const height = Math.max(...lines.map(({ length }) => length)) * lineHeight(type) + 8;
+  const lines = () =>
+    columns.map(({ isAmount, left, right }, at) =>
+      isAmount ? [cells[at] ?? ""] : linesOf(cells[at] ?? "", right - left, type),
+    );
+  const height = Math.max(...lines().map(({ length }) => length)) * lineHeight(type) + 8;
   const draw = (on: PdfPage, y: number) => {
-    drawCells(on, { lines, columns, y }, { type, color: ink });
+    // Broken into lines once more: those of all rows would take more memory than their texts.
+    drawCells(on, { lines: lines(), columns, y }, { type, color: ink });
     const line = isBold ? 1 : 0.5;
     on.rule({ x: margin, y: y + height - 3 }, width, { line, color: rule });
   };

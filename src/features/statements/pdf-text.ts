@@ -3,6 +3,9 @@
  * megabytes, and none is among our packages. What they lack is written with the letters that come nearest.
  */
 
+/** Letters of a description in a PDF: longer ones are cut. The statement's page has them whole. */
+export const printedLetters = 400;
+
 /** Beside ASCII and Latin-1, what those fonts have, from code 128 on; a blank stands where there is no letter. */
 const others = "€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ";
 const otherCodes = new Map(Array.from(others, (letter, at) => [letter, 128 + at]));
@@ -41,7 +44,10 @@ export class PdfText {
 
   /** Text that a PDF's own fonts can show on one line: Łukasz becomes Lukasz, 漢 a question mark. */
   shown(text: string): string {
-    const oneLine = text.normalize("NFC").replaceAll(/[\s\u2028\u2029]+/gu, " ");
+    const oneLine = text
+      .normalize("NFC")
+      .replaceAll(/[\s\u2028\u2029]+/gu, " ")
+      .replaceAll("\u00ad", "");
     if (latinOnly.test(oneLine)) return oneLine;
     return Array.from(oneLine, (letter) => this.#shownLetter(letter)).join("");
   }

@@ -5,7 +5,8 @@ import { allowOnly, decodeInput, serve } from "#http/serve.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { findPrintedLogo } from "#features/networks/brand.ts";
 import * as contract from "#features/statements/contract.ts";
-import { printedLetters, showStatementOf } from "#features/statements/statement.ts";
+import { printedLetters } from "#features/statements/pdf-text.ts";
+import { showStatementOf } from "#features/statements/statement.ts";
 import { StatementDrawing } from "#features/statements/statement-drawing.ts";
 import {
   readStatementSettings,

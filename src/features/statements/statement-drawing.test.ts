@@ -43,12 +43,12 @@ async function download(visitor: Visitor, of: MadeAttorney) {
 }
 
 /** As long as a statement can be, each line with the longest note; without what keeps balances, which takes long. */
-async function theLongestStatement(): Promise<void> {
+async function theLongestStatement(words = "The client paid it twice in March. "): Promise<void> {
   const debit = await aChargedDebit(app.db, network, attorney);
   await app.db.transaction().execute(async (tx) => {
     await sql`alter table ledger_entries disable trigger user`.execute(tx);
     await sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
-      select ${network.id}, ${debit}, 'adjustment', 1, left(repeat('The client paid it twice in March. ', 60), 2000)
+      select ${network.id}, ${debit}, 'adjustment', 1, left(repeat(${words}, 1000), 2000)
       from generate_series(2, ${maxLines}::integer)`.execute(tx);
     await sql`alter table ledger_entries enable trigger user`.execute(tx);
   });
@@ -131,6 +131,16 @@ test("while the longest statement is drawn, others are answered", async () => {
   expect(pages.at(-1)).toContain(`Page ${pages.length} of ${pages.length}`);
   expect(pages.at(-1)).toContain("$74.99"); // a charge of 25.00, and 4,999 cents
 });
+
+test.each(["i ", "㏙ "])(
+  "the longest statement of notes of %j fits into a thread and on its pages",
+  async (words) => {
+    await theLongestStatement(words);
+    const file = await download(lawyer, attorney);
+    expect(file.statusCode).toBe(200);
+    expect(pdfPages(file.rawPayload).at(-1)).toContain("$74.99");
+  },
+);
 
 test("who hangs up frees the place, whether the statement is still read or drawn already", async () => {
   await theLongestStatement();

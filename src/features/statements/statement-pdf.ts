@@ -13,7 +13,7 @@ import {
   tablePages,
   width,
 } from "#features/statements/pdf-table.ts";
-import { PdfText } from "#features/statements/pdf-text.ts";
+import { PdfText, printedLetters } from "#features/statements/pdf-text.ts";
 
 /** The most that a logo takes, in points. */
 const logoSpace = { width: 180, height: 54 };
@@ -33,8 +33,11 @@ export function statementPdf(
   const file = new PdfFile({ title, author: statement.brand.name }, picture);
   const first = drawHead(statement, { picture, period, text });
   const { columns, rows } = tableOf(statement);
-  const shown = rows.map((row) => ({ ...row, cells: row.cells.map((cell) => text.shown(cell)) }));
-  const foot = text.shown(title).slice(0, 90);
+  const shown = rows.map((row) => ({
+    ...row,
+    cells: row.cells.map((cell) => cut(text.shown(cell))),
+  }));
+  const [foot = ""] = linesOf(text.shown(title), width - pageWordsWidth, footType);
   const below = notesOf(statement, text.hasUnknownLetters);
   for (const { page: drawn, number, count } of tablePages(first, { columns, rows: shown, below })) {
     drawFooter(drawn, foot, `Page ${number} of ${count}`);
@@ -42,6 +45,15 @@ export function statementPdf(
   }
   return file.end();
 }
+
+/** One letter may be shown as several. */
+const cut = (shown: string) =>
+  shown.length <= printedLetters ? shown : `${shown.slice(0, printedLetters)}…`;
+
+/** Of a text in the head, which has to leave room on its page for the table. */
+const mostHeadLines = 3;
+/** "Page 1,000 of 1,000", in points. */
+const pageWordsWidth = 90;
 
 /** The network on top, then whose statement it is and of which days. Answers where the table begins. */
 function drawHead(
@@ -54,7 +66,7 @@ function drawHead(
   const right = { x: margin + width, wide: width / 2 };
   const write = (line: string, type: Type, at: { x: number; wide: number } | null = null) => {
     const color = type === smallType ? muted : ink;
-    for (const part of linesOf(text.shown(line), at?.wide ?? width, type)) {
+    for (const part of linesOf(text.shown(line), at?.wide ?? width, type).slice(0, mostHeadLines)) {
       if (at) drawn.textUpTo(part, { x: at.x, y }, { type, color });
       else drawn.text(part, { x: margin, y }, { type, color });
       y += lineHeight(type);

@@ -16,9 +16,6 @@ import type { Between } from "#features/statements/contract.ts";
 /** Lines in one statement: a longer one is nobody's to read, and is asked for in parts. */
 export const maxLines = 5_000;
 
-/** Letters of a description in a PDF: longer ones are cut. The statement's page has them whole. */
-export const printedLetters = 400;
-
 /**
  * An attorney's statement, from the entries of the ledger alone. Throws 404 for an attorney who is not the actor's,
  * 422 for days that are no period, and for more lines than one statement has. Descriptions of more than `letters` are
