@@ -23,6 +23,7 @@ import { aDebtor, anotherDebtor, type Debtor } from "#tests/support/card-network
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
+import { waitingForLocks } from "#tests/support/lock-waits.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { rounds } from "#tests/support/rounds.ts";
@@ -211,11 +212,7 @@ test("nor do all who move money of the lawyers of a firm", async () => {
   await expectSoundLedger(office);
 });
 
-const waiting = sql<{ count: number }>`
-  select count(*) from pg_stat_activity
-  where datname = current_database() and wait_event_type = 'Lock'`;
-const isWaiting = () =>
-  expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+const isWaiting = () => expect.poll(() => waitingForLocks(app.db)).toBe(1);
 
 test("whoever returns a check waits for its attorney to leave before the check and credits are locked", async () => {
   const office = await anOffice();

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import type { Db } from "#db/database.ts";
 import { attorneyImports, editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
@@ -9,6 +8,7 @@ import { acceptSignInLink } from "#features/auth/sign-in-links.ts";
 import { recordDeparture, recordReturn } from "#features/departures/contract.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
+import { waitingForLocks } from "#tests/support/lock-waits.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { type ApiProgram, aProgram } from "#tests/support/program.ts";
@@ -116,9 +116,6 @@ describe("an administrator signs in as no attorney", () => {
 });
 
 describe("in the moment in which somebody begins to use the account", () => {
-  const waiting = sql<{ count: number }>`select count(*)::int as count from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-
   /** What is done while a transaction that was begun before is still open. */
   async function beside<Answer>(
     before: (tx: Db) => Promise<unknown>,
@@ -127,7 +124,7 @@ describe("in the moment in which somebody begins to use the account", () => {
     const { acting } = await app.db.transaction().execute(async (tx) => {
       await before(tx);
       const begun = act();
-      await expect.poll(async () => (await waiting.execute(app.db)).rows[0]?.count).toBe(1);
+      await expect.poll(() => waitingForLocks(app.db)).toBe(1);
       return { acting: begun };
     });
     return await acting;

@@ -156,19 +156,10 @@ async function endSignInLinks(tx: Db, networkId: number, userIds: number[]): Pro
   );
 }
 
-export interface OpenChange {
+export interface OpenChange extends AskedChange {
   networkId: number;
-  id: number;
-  userId: number;
-  attorneyId: number;
-  name: string;
-  networkName: string;
-  oldEmail: string;
-  newEmail: string;
-  askedBy: string;
   confirmedByOld: boolean;
   confirmedByNew: boolean;
-  appliesOn: string;
   /** Nothing is missing any more: it can be applied. */
   isDue: boolean;
 }
