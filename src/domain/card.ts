@@ -1,3 +1,5 @@
+import type { Day } from "#domain/day.ts";
+
 /*
  * The fields of a card form, their masks and their validation, in the order in which the form shows
  * them. Source: spec §2 "Card form", §4, §5, §8.
@@ -74,14 +76,21 @@ function isInRange({ from, to }: CardNumberRange, digits: string): boolean {
   return from.slice(0, known) <= first && first <= to.slice(0, known);
 }
 
-export function isCardFieldValid(field: CardField, typed: string): boolean {
+/** Whether a field is valid on a day: a card can be charged until its expiration month ends. */
+export function isCardFieldValid(field: CardField, typed: string, today: Day): boolean {
   if (field === "cardNumber") return cardBrand(typed) !== null;
   if (field === "cardCode") return /^\d{3,4}$/.test(typed);
-  return /^(0[1-9]|1[0-2])\/\d{2}$/.test(typed);
+  return wholeExpiry.test(typed) && !isPast(typed, today);
 }
 
+const wholeExpiry = /^(0[1-9]|1[0-2])\/\d{2}$/;
+
+const isPast = (expiry: string, today: Day): boolean =>
+  `20${expiry.slice(3)}-${expiry.slice(0, 2)}` < today.slice(0, 7);
+
 /** Whether more typing could still make it valid: no error is shown in the middle of a number. */
-export function canBecomeValid(field: CardField, typed: string): boolean {
+export function canBecomeValid(field: CardField, typed: string, today: Day): boolean {
+  if (field === "expDate" && wholeExpiry.test(typed)) return !isPast(typed, today);
   if (field === "cardNumber") {
     const digits = typed.replaceAll(" ", "");
     return cardNumberRanges.some(

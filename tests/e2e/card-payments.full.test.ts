@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import {
   cards,
@@ -21,15 +21,6 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
  */
 
 useCardDialog();
-
-/** What each sandbox says of a card that expired in January 2020. */
-const expired: Record<ProcessorName, string> = {
-  anet: "Expiration date must be in the future.",
-  stripe: "Expiration date is not valid",
-  lawpay: "expired",
-  elavon: "declined: ",
-  paypal_payflow_pro: "The expiration date is not valid.",
-};
 
 /** Their fields stand in frames that can be seen. */
 const hostedForms: ProcessorName[] = ["stripe", "lawpay"];
@@ -56,23 +47,15 @@ describe.each(allProcessors)("the form for %s", (processor) => {
 
     await openAnew();
     await type({ ...good, expires: "01/20" });
-    // A form that knows the day says so at once; what a hosted field thinks comes a moment later.
-    await vi.waitUntil(
-      async () =>
-        (await payButton().isEnabled()) ||
-        (await errorLine().innerText()).includes(expired[processor]),
-      { timeout: 60_000 },
-    );
-    if (await payButton().isEnabled()) await payButton().click();
-    await errorLine().getByText(expired[processor]).waitFor();
-    expect(cards.sandboxes[processor].totals()).toMatchObject({ capturedCents: 0 });
+    await errorLine().getByText("Expiration date is not valid").waitFor();
+    await expect.poll(() => payButton().isDisabled()).toBe(true);
+    expect(charged()).toEqual([]);
 
     await openAnew();
-    const refusals = charged().length; // some forms leave it to the processor to refuse
     await type(good);
     await payButton().dblclick();
     await page.getByText("You paid $80.00 by card.").waitFor();
-    expect(charged().slice(refusals)).toMatchObject([{ amountCents: 8000 }]);
+    expect(charged()).toMatchObject([{ amountCents: 8000 }]);
   });
 });
 

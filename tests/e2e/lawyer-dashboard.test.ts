@@ -226,8 +226,12 @@ test("a card is checked as it is typed; only the first invalid field's message s
   await number.fill("378282246310005");
   await expect.poll(() => number.inputValue()).toBe("3782 8224 6310 005");
   await expiry.fill("12/20");
+  await expect.poll(() => line.innerText()).toBe("Expiration date is not valid");
+  await expect.poll(() => button.isDisabled()).toBe(true);
+  await number.fill("4000000000000002"); // the sandbox declines it
+  await expiry.fill("12/30");
   await button.click();
-  await line.getByText("Expiration date must be in the future.").waitFor();
+  await line.getByText(/declined/).waitFor();
   await expect
     .poll(() => Promise.all(cardFields().map((field) => field.inputValue())))
     .toEqual(["", "", ""]);

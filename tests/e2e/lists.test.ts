@@ -116,12 +116,12 @@ test("a list is sorted by keyboard, its filters are saved and chosen by name; ro
   expect(watched.alerts).toEqual([]);
 });
 
-test("who owes for ninety days is two clicks from receivables; a phone sorts by a field", async () => {
-  await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-22", amountCents: 7500 });
-  await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-23", amountCents: 3500 });
+test("who owes for over ninety days is two clicks from receivables; a phone sorts by a field", async () => {
+  await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-21", amountCents: 7500 });
+  await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-22", amountCents: 3500 });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-05-01", amountCents: 1000 });
   await page.goto("/admin/receivables");
-  await page.getByRole("link", { name: "Owed for 90 days" }).click();
+  await page.getByRole("link", { name: "Owed for over 90 days" }).click();
   await page.getByText("Total of 2 debits").waitFor();
   expect(await page.getByRole("row", { name: "Total of 2 debits" }).innerText()).toContain(
     "$85.00",

@@ -604,9 +604,7 @@ export class MoneyWorld {
     if (step.answer === "refund failed") {
       // One that was accepted, once; a charge listed as unapplied is refunded as that.
       if (card.state !== "refunded" || card.isUnapplied) return nothing;
-      await inTransaction(context.db, (tx) =>
-        restorePayment(tx, key, network.admin, "Closed card"),
-      );
+      await inTransaction(context.db, (tx) => restorePayment(tx, key, "Closed card"));
       model.countAgain(card);
       card.isFollowed = false;
       return nothing;

@@ -196,12 +196,13 @@ interface PaymentActionsProps {
   onRefund: (paymentId: number) => void;
 }
 
-/** One receipt and one refund, of the payment as a whole. */
+/** One receipt, or details where nothing was received, and one refund, of the payment as a whole. */
 function PaymentActions({ of: { id, statuses, title }, onRefund }: PaymentActionsProps): ReactNode {
   const settled = statuses.find((status) => status === "paid" || status === "approved");
+  const shown = settled ?? statuses[0];
   return (
     <Row gap={12}>
-      {settled && <ReceiptLink payment={{ paymentId: id, status: settled, name: title }} />}
+      {shown && <ReceiptLink payment={{ paymentId: id, status: shown, name: title }} />}
       {settled === "paid" && (
         <Button
           small

@@ -26,9 +26,9 @@ import { aSession } from "#tests/support/visitor.ts";
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {}, sendsMail: true });
 
 const dueSince = {
-  abel: "2026-02-09",
-  baker: "2026-02-10",
-  clark: "2026-04-11",
+  abel: "2026-02-08", // 91 days ago; the next two exactly 90 and 30
+  baker: "2026-02-09",
+  clark: "2026-04-10",
   dunn: "2026-05-10",
 };
 const names = ["abel", "baker", "clark", "dunn", "evans"] as const;
@@ -91,7 +91,7 @@ describe("the list of attorneys", () => {
     expect(await list({ owes: "30", per_page: "1" })).toMatchObject({
       total: 2,
       totals: { balance: 20_000, overdue: 20_000 },
-      items: [{ balance: 10_000, overdue: 10_000, overdueSince: "2026-02-09" }],
+      items: [{ balance: 10_000, overdue: 10_000, overdueSince: "2026-02-08" }],
     });
     expect((await list({ search: "dunn" })).items).toMatchObject([
       { balance: 10_000, overdue: 0, overdueSince: null },
@@ -152,7 +152,7 @@ describe("the list of attorneys", () => {
     };
     expect(await exported({ owes: "30" })).toEqual({
       names: ["abel", "baker"],
-      scope: "Attorneys, owing for 30 days or more",
+      scope: "Attorneys, owing for over 30 days",
     });
     expect((await exported({ status: "left" })).names).toEqual(["gone"]);
     expect((await exported({})).names).toEqual(names);
@@ -189,7 +189,7 @@ describe("reminding attorneys of what is overdue", () => {
     );
     expect(mails[0]).toMatchObject({
       subject: "$100.00 of your dues is overdue",
-      body: expect.stringContaining("Panel dues, due 02/09/2026: $100.00, 90 days overdue"),
+      body: expect.stringContaining("Panel dues, due 02/08/2026: $100.00, 91 days overdue"),
       pagePath: "/dashboard",
     });
     const activity = await admin.call(listActivity, { query: { attorney_id: people.abel.id } });

@@ -3,7 +3,7 @@ import { Id, IdText, line } from "#contract/fields.ts";
 
 export const attorneyStatuses = ["active", "paused", "suspended", "left"] as const;
 
-/** Owes anything at all, or something that was due so many days ago or longer. */
+/** Owes anything at all, or something that was due over so many days ago. */
 export const owedFor = ["any", "30", "60", "90"] as const;
 
 /** At most so many attorneys are chosen by their ids. */

@@ -7,11 +7,12 @@ import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import { Sums } from "#web/ui/Sums.tsx";
 import type { Sort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Ticks } from "#web/ui/ticks.tsx";
 import { forWords, payerAddress } from "./check-words.tsx";
-import { CheckStatus } from "./CheckStatus.tsx";
+import { CheckStatus, checkStatusWord } from "./CheckStatus.tsx";
 import type { Check, listChecks } from "./contract.ts";
 import type { CheckFilters } from "./use-check-filters.tsx";
 
@@ -38,7 +39,7 @@ const columnsFor = (list: ListedChecks | undefined): Column<Check>[] => [
     sort: "amount",
     amount: true,
     cell: ({ amount }) => <Money amount={amount} />,
-    total: list && <Money amount={list.totals.amount} />,
+    total: list && <Sums parts={list.totals.parts} wordOf={checkStatusWord} />,
   },
   { heading: "For", cell: forWords },
   { heading: "Status", sort: "status", cell: ({ status }) => <CheckStatus status={status} /> },

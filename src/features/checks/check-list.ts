@@ -11,7 +11,7 @@ import { orderBy } from "#db/sort.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { refuseUnknownFirm } from "#features/attorneys/known-firm.ts";
-import type { listChecks } from "#features/checks/contract.ts";
+import { checkStatuses, type listChecks } from "#features/checks/contract.ts";
 import { isListedCheck } from "#features/lists/checks.ts";
 
 /** A received check (alias `c`) as the contract's JSON. */
@@ -95,13 +95,17 @@ export async function listReceivedChecks(
         'items', (select coalesce(json_agg(${checkJson} order by c.at), '[]') from (
           select k.*, row_number() over (order by ${order}) as at from received_checks k ${joinsOf(wanted)} where ${which}
           order by ${order} limit ${per_page} offset ${(page - 1) * per_page}) as c),
-        'total', every.total, 'totals', json_build_object('amount', dollars(every.amount)),
+        'total', every.total, 'totals', json_build_object('amount', dollars(every.amount), 'parts', every.parts),
         'page', ${page}::integer, 'perPage', ${per_page}::integer,
         'pending', (select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))
           from received_checks where network_id = ${admin.networkId} and status = 'pending'))::text as body
       from (
-        select count(*) as total, coalesce(sum(k.amount_cents), 0)::bigint as amount
-        from received_checks k where ${which}) as every`,
+        select coalesce(sum(count), 0) as total, coalesce(sum(cents), 0)::bigint as amount,
+          coalesce(json_agg(json_build_object('status', status, 'amount', dollars(cents))
+            order by array_position(${[...checkStatuses]}::text[], status)), '[]') as parts
+        from (
+          select k.status, count(*), sum(k.amount_cents)::bigint as cents from received_checks k where ${which}
+          group by k.status) as by_status) as every`,
   );
 }
 

@@ -104,7 +104,12 @@ export const listChecks = endpoint({
   }),
   object: pageOf(Check).extend({
     /** Of all pages. */
-    totals: z.object({ amount: Money }),
+    totals: z.object({
+      /** Of all that are listed, whatever became of them. */
+      amount: Money,
+      /** The same apart, by what became of it; without those of zero. */
+      parts: z.array(z.object({ status: z.enum(checkStatuses), amount: Money })),
+    }),
     /** How many checks wait for a decision in the whole network, and what they come to. */
     pending: z.object({ count: z.number().int(), amount: Money }),
   }),

@@ -83,10 +83,19 @@ describe("deciding checks", () => {
       query: { attorney_id: String(attorney.id) },
     });
     expect(items).toMatchObject([{ status: "approved", amount: 11_500 }]);
-    const found = async (status: "approved" | "denied") =>
-      (await admin.call(listPayments, { query: { status, attorney_id: String(attorney.id) } }))
-        .total;
-    expect(await Promise.all([found("approved"), found("denied")])).toEqual([1, 0]);
+    const found = async (status: "approved" | "received" | "denied" | "partly_denied") => {
+      const query = { status, attorney_id: String(attorney.id) };
+      const { total, totals } = await admin.call(listPayments, { query });
+      return [total, ...totals.parts.map((part) => [part.status, part.amount])];
+    };
+    const sums = [
+      ["received", 1500],
+      ["partly_denied", 10_000],
+    ];
+    for (const status of ["approved", "received", "partly_denied"] as const)
+      expect(await found(status)).toEqual([1, ...sums]);
+    expect(await found("denied")).toEqual([0]);
+    expect(items).toMatchObject([{ denied: 10_000 }]);
     const id = items[0]?.id ?? 0;
     expect(await admin.call(showReceipt, { params: { id } })).toMatchObject({
       status: "approved",

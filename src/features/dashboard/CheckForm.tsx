@@ -30,9 +30,8 @@ export function CheckForm({ payment, onPaid }: CheckFormProps) {
         <>
           {`Check ${checkNumber} for ${amount} is recorded. Your balance goes down once your referral service confirms it. `}
           <ToReceipt paymentId={newestPayment(record.checkPayments, payment.total)}>
-            Its receipt
-          </ToReceipt>{" "}
-          shows how it stands.
+            Details
+          </ToReceipt>
         </>,
       ),
   });

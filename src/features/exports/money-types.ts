@@ -13,7 +13,7 @@ import {
 import { ofList } from "#features/exports/list-filters.ts";
 import { listDebits } from "#features/ledger/contract.ts";
 import { isListedDebit } from "#features/lists/debits.ts";
-import { isListedPayment, isNotDeclined, withStatusOfAll } from "#features/lists/payments.ts";
+import { isListedPayment, isNotDeclined, withStatus } from "#features/lists/payments.ts";
 import { listPayments } from "#features/payments/contract.ts";
 
 /*
@@ -283,7 +283,7 @@ export const payments: ExportDefinition = {
   createdAt: sql`y.created_at`,
   ofList: ofList("payments", listPayments, isListedPayment),
   usually: ({ networkId }) => isNotDeclined(networkId),
-  rows: ({ networkId }) => sql`from payments y ${withStatusOfAll(networkId)}
+  rows: ({ networkId }) => sql`from payments y ${withStatus(networkId)}
     left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
     left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
     left join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id

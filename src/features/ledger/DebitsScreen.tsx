@@ -31,12 +31,14 @@ const stateOptions = [
   { value: "paid", label: "Paid" },
 ] as const;
 
-const minDays = ["30", "60", "90"] as const;
-
-const minDaysOptions = [
+/** As the ages of what is owed are counted: 90 days still belong to 61–90. Another number comes from an address. */
+const minDaysOptions = (chosen: number | undefined) => [
   { value: "", label: "Any time" },
-  ...minDays.map((days) => ({ value: days, label: `${days} days or more` })),
-] as const;
+  ...[...new Set([31, 61, 91, ...(chosen ? [chosen] : [])])].map((days) => ({
+    value: String(days),
+    label: `Over ${days - 1} days`,
+  })),
+];
 
 const filterNames = ["search", "state", "min_days", "plan_id", "firm_id", "attorney_id"] as const;
 
@@ -45,10 +47,9 @@ export function DebitsScreen() {
   const today = useToday();
   const filters = useListFilters(filterNames);
   const sort = useSort(debitColumns);
-  const days = filters.readChoice("min_days", minDays);
   const query = {
     state: filters.readChoice("state", debitStates) ?? ("open" as const),
-    min_days: days === undefined ? undefined : Number(days),
+    min_days: filters.readId("min_days"),
     plan_id: filters.readId("plan_id"),
     firm_id: filters.readId("firm_id"),
     attorney_id: filters.readId("attorney_id"),
@@ -129,8 +130,8 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
         <SelectField
           label="Overdue for"
           error={undefined}
-          options={minDaysOptions}
-          value={minDays.find((days) => Number(days) === min_days) ?? ""}
+          options={minDaysOptions(min_days)}
+          value={String(min_days ?? "")}
           onChange={(chosen) => choose({ min_days: chosen })}
         />
       )}

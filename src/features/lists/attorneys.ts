@@ -33,5 +33,6 @@ export function isListedAttorney(
   ]);
 }
 
+/** Over 90 days, as the ages of what is owed are counted: 90 days still belong to 61–90. */
 const wasDueLongAgo = (days: NonNullable<AttorneyFilters["owes"]>, today: string): Sql =>
-  days === "any" ? sql`true` : sql`d.due_on <= ${daysAfter(today, -Number(days))}::date`;
+  days === "any" ? sql`true` : sql`d.due_on < ${daysAfter(today, -Number(days))}::date`;

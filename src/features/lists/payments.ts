@@ -24,22 +24,26 @@ export const paymentStatus = (statuses: Sql) => sql`case
   when 'returned' = any(${statuses}) then 'returned'
   else 'denied' end`;
 
-/** A payment (alias `y`) with its check, and with its status as `shares.status`. */
-export const withStatus = sql`
-  left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
-  cross join lateral (
-    select ${paymentStatus(sql`together.statuses`)} as status from (
-      select array_agg(s.status) as statuses from payment_allocations s
-      where s.network_id = y.network_id and s.payment_id = y.id) as together) as shares`;
-
-/** The same for all payments at once. */
-export const withStatusOfAll = (networkId: number) => sql`
+/**
+ * All payments of a network (alias `y`), or those of an attorney or a search, with their status as `shares.status`, and
+ * with the denied part, in cents, of those that were not denied whole as `shares.denied`.
+ */
+export const withStatus = (
+  networkId: number,
+  { attorney_id, search }: Pick<Wanted, "attorney_id"> & Partial<Pick<Wanted, "search">> = {},
+) => sql`
   left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
   left join (
-    select payment_id, array_agg(status) as statuses from payment_allocations
-    where network_id = ${networkId} group by payment_id
+    select payment_id, array_agg(status) as statuses, sum(amount_cents) filter (where status = 'denied') as denied
+    from payment_allocations where ${allOf([
+      sql`network_id = ${networkId}`,
+      attorney_id && sql`attorney_id = ${attorney_id}`,
+      search && sql`payment_id in (${foundBySearch(networkId, search)})`,
+    ])} group by payment_id
   ) as together on together.payment_id = y.id
-  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as shares`;
+  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as became
+  cross join lateral (select became.status, case when became.status in ('denied', 'declined') then 0
+    else coalesce(together.denied, 0) end::bigint as denied) as shares`;
 
 /**
  * Whether a payment (alias `y`) is one of the list; where a status is asked for, joined with `withStatus`. Declined
@@ -51,11 +55,17 @@ export function isListedPayment(context: ListContext, wanted: Wanted): Sql {
   return allOf([
     sql`y.network_id = ${networkId}`,
     method && sql`y.method = ${method}`,
-    status ? sql`shares.status = ${status}` : isNotDeclined(networkId),
+    status ? hasStatus(status) : isNotDeclined(networkId),
     attorney_id && sql`y.attorney_id = ${attorney_id}`,
     ...withinDays(sql`y.created_at`, wanted, context),
     search && sql`y.id in (${foundBySearch(networkId, search)})`,
   ]);
+}
+
+function hasStatus(status: NonNullable<Wanted["status"]>): Sql {
+  if (status === "received") return sql`shares.status in ('paid', 'approved')`;
+  if (status === "partly_denied") return sql`shares.denied > 0`;
+  return sql`shares.status = ${status}`;
 }
 
 /** Those that were declined are few, and found by their index. */

@@ -78,7 +78,7 @@ const ownWords: Partial<
 > = {
   attorneys: {
     status: (status) => (status === "paused" ? "on vacation" : status),
-    owes: (days) => (days === "any" ? "owing anything" : `owing for ${days} days or more`),
+    owes: (days) => (days === "any" ? "owing anything" : `owing for over ${days} days`),
     plan_id: (id, names) => `with ${names.plan_id ?? `subscription ${id}`}`,
     signed_in: () => "never signed in",
     ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
@@ -89,7 +89,8 @@ const ownWords: Partial<
   },
   payments: {
     method: (method) => (method === "check" ? "by check" : "by card"),
-    status: (status) => (status === "processing" ? "being confirmed" : status),
+    status: (status) =>
+      status.replace("processing", "being confirmed").replace("partly_denied", "denied in part"),
     from: (day) => `made from ${dayWords(day)}`,
   },
   activity: {
@@ -112,7 +113,7 @@ const words: Record<string, (value: string, names: FilterNames) => string> = {
   from: (day) => `from ${dayWords(day)}`,
   to: (day) => `to ${dayWords(day)}`,
   as_of: (day) => `as of ${dayWords(day)}`,
-  min_days: (days) => `${days} days overdue or more`,
+  min_days: (days) => `overdue for over ${Number(days) - 1} days`,
   report: (report) => `report ${report}`,
   search: (text) => `matching “${text}”`,
   attorney_id: (id, names) => `of ${names.attorney_id ?? `attorney ${id}`}`,

@@ -27,9 +27,9 @@ const statusOptions = [
 const owesOptions = [
   { value: "", label: "All" },
   { value: "any", label: "Anything" },
-  { value: "30", label: "For 30 days or more" },
-  { value: "60", label: "For 60 days or more" },
-  { value: "90", label: "For 90 days or more" },
+  { value: "30", label: "For over 30 days" },
+  { value: "60", label: "For over 60 days" },
+  { value: "90", label: "For over 90 days" },
 ] as const satisfies { value: "" | NonNullable<AttorneyFilters["owes"]>; label: string }[];
 
 const signedInOptions = [

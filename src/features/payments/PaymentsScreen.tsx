@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import type { z } from "zod";
+import { formatMoney } from "#domain/money.ts";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { OnlyOf } from "#features/lists/OnlyOf.tsx";
@@ -13,8 +14,9 @@ import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { PeriodField } from "#web/ui/day-presets.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Filters, VisuallyHidden } from "#web/ui/layout.tsx";
+import { Filters, Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
+import { Sums } from "#web/ui/Sums.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging } from "#web/ui/Paging.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
@@ -24,11 +26,12 @@ import {
   listPayments,
   type Payment,
   paymentColumns,
+  paymentFilters,
   paymentMethods,
-  paymentStatuses,
 } from "./contract.ts";
 import { methodWords } from "./method-words.tsx";
-import { PaymentStatus, paymentStatusWord } from "./PaymentStatus.tsx";
+import { PaymentStatus, paymentFilterWord } from "./PaymentStatus.tsx";
+import { ReceiptLink } from "./ReceiptLink.tsx";
 
 const methodOptions = [
   { value: "", label: "All" },
@@ -38,7 +41,7 @@ const methodOptions = [
 
 const statusOptions = [
   { value: "", label: "All" },
-  ...paymentStatuses.map((status) => ({ value: status, label: paymentStatusWord(status) })),
+  ...paymentFilters.map((status) => ({ value: status, label: paymentFilterWord(status) })),
 ] as const;
 
 const filterNames = ["search", "method", "status", "attorney_id", "from", "to"] as const;
@@ -50,7 +53,7 @@ export function PaymentsScreen() {
   const query = {
     search: filters.read("search"),
     method: filters.readChoice("method", paymentMethods),
-    status: filters.readChoice("status", paymentStatuses),
+    status: filters.readChoice("status", paymentFilters),
     attorney_id: filters.readId("attorney_id"),
     from: filters.readDay("from"),
     to: filters.readDay("to"),
@@ -174,9 +177,18 @@ const columnsFor = (list: z.output<typeof listPayments.object> | undefined): Col
     sort: "amount",
     amount: true,
     cell: ({ amount }) => <Money amount={amount} />,
-    total: list && <Money amount={list.totals.amount} />,
+    total: list && <Sums parts={list.totals.parts} wordOf={paymentFilterWord} />,
   },
-  { heading: "Status", sort: "status", cell: ({ status }) => <PaymentStatus status={status} /> },
+  {
+    heading: "Status",
+    sort: "status",
+    cell: ({ status, denied }) => (
+      <>
+        <PaymentStatus status={status} />
+        {denied > 0 && <Muted small> {formatMoney(denied)} denied</Muted>}
+      </>
+    ),
+  },
   {
     heading: "Date",
     sort: "date",
@@ -187,10 +199,8 @@ const columnsFor = (list: z.output<typeof listPayments.object> | undefined): Col
   {
     heading: "Receipt",
     actions: true,
-    cell: ({ id, attorneyName }) => (
-      <Link to={`/receipts/${id}`}>
-        Receipt<VisuallyHidden>{` of ${attorneyName}, number ${id}`}</VisuallyHidden>
-      </Link>
+    cell: ({ id, attorneyName, status }) => (
+      <ReceiptLink payment={{ paymentId: id, name: attorneyName, status }} />
     ),
   },
 ];

@@ -15,7 +15,7 @@ import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { showReceipt } from "./contract.ts";
 import { methodWords } from "./method-words.tsx";
-import { PaymentStatus } from "./PaymentStatus.tsx";
+import { hasReceipt, PaymentStatus, paymentStatusWord } from "./PaymentStatus.tsx";
 import css from "./receipt.module.css";
 import { NamedRow } from "./RowText.tsx";
 import type { Receipt } from "./shapes.ts";
@@ -36,10 +36,10 @@ function ReceiptPage({ paymentId }: { paymentId: number }) {
   if (receipt.error instanceof CallFailure && receipt.error.status === 404) return <NotFound />;
   return (
     <>
-      <PageHeading title="Receipt" />
+      <PageHeading title="Payment" />
       {receipt.error ? (
         <ErrorState
-          title="The receipt could not be loaded"
+          title="The payment could not be loaded"
           error={receipt.error}
           pending={receipt.isFetching}
           onRetry={() => void receipt.refetch()}
@@ -56,7 +56,7 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
   return (
     <>
       <PageHeading
-        title={`Receipt ${receipt.paymentId}`}
+        title={titleOf(receipt)}
         actions={
           <Row>
             {role === "attorney" && (
@@ -69,9 +69,10 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
         }
       />
       <Logo brand={receipt.brand} />
+      {!hasReceipt(receipt.status) && <p>{notReceivedWords(receipt)}</p>}
       <Facts receipt={receipt} />
       <DataTable
-        caption="What was paid"
+        caption={hasReceipt(receipt.status) ? "What was paid" : "What it was for"}
         columns={columnsFor(receipt)}
         rows={linesOf(receipt)}
         keyOf={(line) => (line === "credit" ? line : line.debitId)}
@@ -82,6 +83,22 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
       />
     </>
   );
+}
+
+/** "Receipt 17", or "Check 778, denied" where no money came. */
+const titleOf = (receipt: Receipt): string =>
+  hasReceipt(receipt.status)
+    ? `Receipt ${receipt.paymentId}`
+    : `${methodWords(receipt)}, ${paymentStatusWord(receipt.status).toLowerCase()}`;
+
+function notReceivedWords({ status, shares }: Receipt): string {
+  if (status !== "pending" && status !== "processing") return "No payment was received.";
+  const received = sum(
+    shares.filter((share) => share.status === "approved").map(({ amount }) => amount),
+  );
+  return received > 0
+    ? `${formatMoney(received)} was received so far.`
+    : "No payment was received yet.";
 }
 
 /** What a debit was paid, or what of a check is kept as credit. */
@@ -132,9 +149,10 @@ function columnsFor(receipt: Receipt): Column<Line>[] {
 function Facts({ receipt }: { receipt: Receipt }) {
   const { attorneyName, attorneyAddress, firm, status, createdAt, settledAt } = receipt;
   const { refundedAt, failedAt, returnedOn } = receipt;
+  const [to, by] = hasReceipt(status) ? ["Paid to", "Paid by"] : ["To", "From"];
   return (
     <dl className={css["facts"]}>
-      <dt>Paid to</dt>
+      <dt>{to}</dt>
       <dd>
         {[receipt.networkName, ...contactLines(receipt.brand)].map((line) => (
           <span key={line}>{line}</span>
@@ -142,11 +160,11 @@ function Facts({ receipt }: { receipt: Receipt }) {
       </dd>
       {firm !== null && (
         <>
-          <dt>Paid by</dt>
+          <dt>{by}</dt>
           <dd>{firm}</dd>
         </>
       )}
-      <dt>{firm === null ? "Paid by" : "For"}</dt>
+      <dt>{firm === null ? by : "For"}</dt>
       <dd>
         {[attorneyName, ...attorneyAddress].map((line) => (
           <span key={line}>{line}</span>

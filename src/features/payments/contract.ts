@@ -82,7 +82,25 @@ export const confirmChecks = endpoint({
 });
 
 export const paymentMethods = ["check", "online"] as const;
-export const paymentStatuses = Receipt.shape.status.options;
+/** What lists of payments are filtered by: a status, or the payments that brought money, or those denied in part. */
+export const paymentFilters = [
+  "received",
+  ...Receipt.shape.status.options,
+  "partly_denied",
+] as const;
+
+/** The sums of a list of payments: `received` is what was paid or approved, `partly_denied` the denied parts of checks. */
+export const paymentSums = [
+  "received",
+  "processing",
+  "pending",
+  "denied",
+  "partly_denied",
+  "declined",
+  "returned",
+  "refunded",
+  "failed",
+] as const;
 
 /** What payments are sorted by; the newest stand first without it. */
 export const paymentColumns = ["attorney", "method", "amount", "status", "date"] as const;
@@ -99,6 +117,8 @@ const Payment = z.object({
   card: Receipt.shape.card,
   status: Receipt.shape.status,
   amount: Money,
+  /** The denied part of a check that was not denied whole. */
+  denied: Money,
   createdAt: Timestamp,
 });
 export type Payment = z.output<typeof Payment>;
@@ -109,7 +129,7 @@ export const listPayments = endpoint({
   summary: "Payments by card and by check, newest first; declined cards where they are asked for",
   query: PageQuery.extend({
     method: z.enum(paymentMethods).optional(),
-    status: z.enum(paymentStatuses).optional(),
+    status: z.enum(paymentFilters).optional(),
     attorney_id: IdText.optional(),
     /** Made between these days of the network's, both included. */
     from: Day.optional(),
@@ -120,7 +140,12 @@ export const listPayments = endpoint({
   }),
   object: pageOf(Payment).extend({
     /** Of all pages. */
-    totals: z.object({ amount: Money }),
+    totals: z.object({
+      /** Of all that are listed, whatever became of them. */
+      amount: Money,
+      /** The same apart, by what became of it, in this order; without those of zero. */
+      parts: z.array(z.object({ status: z.enum(paymentSums), amount: Money })),
+    }),
   }),
 });
 

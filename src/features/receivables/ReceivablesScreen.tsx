@@ -119,8 +119,8 @@ function OverdueLinks() {
     <Row>
       <Muted small>Debits:</Muted>
       {[30, 60, 90].map((days) => (
-        <Link key={days} to={`/admin/debits?state=overdue&min_days=${days}`}>
-          {`Owed for ${days} days`}
+        <Link key={days} to={`/admin/debits?state=overdue&min_days=${days + 1}`}>
+          {`Owed for over ${days} days`}
         </Link>
       ))}
     </Row>

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { moneyText } from "#db/money-text.ts";
 import { likePattern } from "#db/text-search.ts";
+import { paymentStatus } from "#features/lists/payments.ts";
 import type { FoundKind } from "#features/search/contract.ts";
 import { dots, type Match, maxFound, personName } from "#features/search/match.ts";
 import { type SearchWords, spellings } from "#features/search/search-words.ts";
@@ -63,9 +64,14 @@ const paymentDetail = sql`concat_ws(${dots}, ${moneyText(sql`y.amount_cents`)}, 
   coalesce('check ' || y.check_number, 'card'), ${dayOf(sql`y.created_at`)})`;
 
 const receipts = (networkId: number, id: number) => sql<Match>`
-  select 'receipt' as kind, y.id, '/receipts/' || y.id as path, 0 as rank, 'Receipt ' || y.id as title,
-    ${paymentDetail} as detail
+  select 'receipt' as kind, y.id, '/receipts/' || y.id as path, 0 as rank,
+    case when ${paymentStatus(sql`shares.statuses`)} in ('paid', 'approved', 'refunded') then 'Receipt ' else 'Payment ' end
+      || y.id as title, ${paymentDetail} as detail
   from payments y
+  left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+  cross join lateral (
+    select array_agg(s.status) as statuses from payment_allocations s
+    where s.network_id = y.network_id and s.payment_id = y.id) as shares
   join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
   join networks n on n.id = y.network_id
   where y.network_id = ${networkId} and y.id = ${id}`;

@@ -83,7 +83,7 @@ function Table<Row>(props: DataTableProps<Row>) {
   const { caption, captionHidden, columns, rows, stale, ticks, sort } = props;
   const table = (
     <table
-      className={`${css["table"]} ${css["cards"]} ${stale ? css["stale"] : ""}`}
+      className={`${css["table"]} ${css["cards"]} ${stale ? css["stale"] : ""} ${rows ? css["listed"] : ""}`}
       aria-busy={!rows || stale}
     >
       <caption className={captionHidden ? css["hidden"] : undefined}>

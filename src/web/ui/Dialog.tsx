@@ -39,7 +39,7 @@ interface DialogProps {
 /**
  * A modal dialog, shown as long as it is rendered. It grows downwards: what stands in it stays under
  * the pointer when more appears below. The browser's own `<dialog>` keeps focus inside
- * and gives it back; focus starts at the first control of its content, or at the content itself. Esc
+ * and gives it back; focus starts at the first control of its content, as soon as there is one. Esc
  * and the close button ask first where something was entered; a press beside it does nothing.
  */
 export function Dialog({ title, onClose, wide, brief, roomy, veiled, children }: DialogProps) {
@@ -53,8 +53,11 @@ export function Dialog({ title, onClose, wide, brief, roomy, veiled, children }:
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
-    if (body.current) focusFirst(body.current);
-    return () => shown?.close();
+    const stopWaiting = body.current && focusFirst(body.current);
+    return () => {
+      stopWaiting?.();
+      shown?.close();
+    };
   }, []);
 
   return (
@@ -162,8 +165,25 @@ function reopen(dialog: HTMLDialogElement, open: () => void): void {
   open();
 }
 
-function focusFirst(content: HTMLElement): void {
-  const control = content.querySelector<HTMLElement>("input, select, textarea, button, a[href]");
-  if (!control) content.tabIndex = 0; // what only reads must scroll by keyboard too
+const controls =
+  ":is(input:not([type=hidden], [tabindex='-1']), select, textarea, button):enabled, a[href]";
+
+/**
+ * Focus the first control, or the content itself until a form that is loaded when the dialog opens has brought one.
+ * Focus that was moved meanwhile stays where it is. Answers what ends the wait.
+ */
+function focusFirst(content: HTMLElement): () => void {
+  const loading = new MutationObserver(() => {
+    const control = content.querySelector<HTMLElement>(controls);
+    if (!control) return;
+    loading.disconnect();
+    if (document.activeElement === content) control.focus();
+  });
+  const control = content.querySelector<HTMLElement>(controls);
+  if (!control) {
+    content.tabIndex = 0; // what only reads must scroll by keyboard too
+    loading.observe(content, { childList: true, subtree: true });
+  }
   (control ?? content).focus();
+  return () => loading.disconnect();
 }

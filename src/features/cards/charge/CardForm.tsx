@@ -6,6 +6,8 @@ import {
   emptyCard,
   isCardFieldValid,
 } from "#domain/card.ts";
+import type { Day } from "#domain/day.ts";
+import { useToday } from "#web/session.tsx";
 import { type FieldState, useCardFrame } from "./use-card-frame.tsx";
 import { CardFrame } from "./CardFrame.tsx";
 import { CardInput } from "./CardInput.tsx";
@@ -19,13 +21,14 @@ interface CardFormProps extends ProcessorFormProps {
 /** The card form with inputs of our own. What is typed goes to the processor and nowhere else. */
 export function CardForm({ read, ...props }: CardFormProps) {
   const [card, setCard] = useState(emptyCard);
+  const today = useToday();
   const first = useRef<HTMLInputElement>(null);
   const frame = useCardFrame({
     ...props,
     fieldStates: {
-      cardNumber: fieldStateOf("cardNumber", card),
-      cardCode: fieldStateOf("cardCode", card),
-      expDate: fieldStateOf("expDate", card),
+      cardNumber: fieldStateOf("cardNumber", card, today),
+      cardCode: fieldStateOf("cardCode", card, today),
+      expDate: fieldStateOf("expDate", card, today),
     },
     read: () => read(card),
     startOver: () => {
@@ -52,10 +55,10 @@ export function CardForm({ read, ...props }: CardFormProps) {
   );
 }
 
-export function fieldStateOf(field: CardField, card: Card): FieldState {
+export function fieldStateOf(field: CardField, card: Card, today: Day): FieldState {
   return {
     isEmpty: card[field] === "",
-    isValid: isCardFieldValid(field, card[field]),
-    canBecomeValid: canBecomeValid(field, card[field]),
+    isValid: isCardFieldValid(field, card[field], today),
+    canBecomeValid: canBecomeValid(field, card[field], today),
   };
 }

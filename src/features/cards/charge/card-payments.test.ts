@@ -3,7 +3,7 @@ import { afterEach, describe, expect } from "vitest";
 import { centsFromDollars, dollarsText, sum, zero } from "#domain/money.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
+import { processorLabels, type ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {
   aDebtor,
@@ -53,6 +53,18 @@ describe.each(allProcessors)("%s", (processor) => {
     return sandboxes[processor].charges().filter((charge) => ours.has(charge.reference ?? ""));
   };
 
+  /** What Activity says of payments, and who it names, oldest first. */
+  const activityOf = async (debtor: Debtor) => {
+    const entries = await app.db
+      .selectFrom("auditEntries")
+      .select(["action", "actorName"])
+      .where("networkId", "=", debtor.network.id)
+      .where("recordType", "=", "payment")
+      .orderBy("id")
+      .execute();
+    return entries.map(({ action, actorName }) => [action, actorName]);
+  };
+
   test("people and networks may be called anything", async () => {
     const debtor = await aDebtor(app, processor);
     const odd = `Zoë "Bo" <王> & Söhne = [5]; ${"😀".repeat(60)}`;
@@ -87,6 +99,13 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 5000, pending: 0 });
     const again = await pay(debtor, ["50.00"]);
     expect(again.status).toBe(200);
+    const payer = `${debtor.attorney.firstName} ${debtor.attorney.lastName}`;
+    expect(await activityOf(debtor)).toEqual([
+      ["began card payment", payer],
+      ["declined card payment", processorLabels[processor]],
+      ["began card payment", payer],
+      ["captured card payment", processorLabels[processor]],
+    ]);
   });
 
   test("the same token again answers the first result and charges nothing", async () => {

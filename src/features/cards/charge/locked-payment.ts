@@ -4,7 +4,7 @@ import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import type { CardPaymentState } from "#features/cards/shapes.ts";
+import { type CardPaymentState, processorLabels, ProcessorName } from "#features/cards/shapes.ts";
 import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 
 /** A card payment by its keys. */
@@ -44,13 +44,20 @@ export async function lockPayment(tx: Db, key: PaymentKey) {
     .executeTakeFirstOrThrow();
 }
 
-/** Write an audit entry for a payment, and notify its screens. */
+/** A card processor, as the audit trail names it: it decides what becomes of a charge, whoever asked it. */
+export const processorAsDoer = (of: { networkId: number; processor: string }): Doer => ({
+  networkId: of.networkId,
+  userId: null,
+  name: processorLabels[ProcessorName.parse(of.processor)],
+});
+
+/** Write an audit entry for a payment, by its processor or by the one who is named, and notify its screens. */
 export async function auditPaymentChange(
   tx: Db,
   payment: LockedPayment,
-  doer: Doer,
   action: string,
   more: object,
+  doer = processorAsDoer(payment),
 ): Promise<void> {
   await audit(tx, doer, {
     action,

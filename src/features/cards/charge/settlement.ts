@@ -11,6 +11,7 @@ import {
   type PaymentKey,
   type PaymentOutcome,
   auditPaymentChange,
+  processorAsDoer,
 } from "#features/cards/charge/locked-payment.ts";
 import type {
   Approved,
@@ -47,14 +48,12 @@ export async function recordOutcome(
     if (isLate) await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
     if (payment.state === "captured" && isReturned(payment, outcome)) {
       await insertForeignRefund(tx, context, payment, outcome.how);
-      return await reverse(tx, payment, doer);
+      return await reverse(tx, payment, processorAsDoer(payment));
     }
     if (payment.followAt !== null && isOf(payment, outcome)) {
       const { state } = payment;
-      if (state === "captured" && outcome.kind === "declined")
-        return await failSale(tx, payment, doer);
-      if (state === "failed" && outcome.kind === "approved")
-        return await restoreSale(tx, payment, doer);
+      if (state === "captured" && outcome.kind === "declined") return await failSale(tx, payment);
+      if (state === "failed" && outcome.kind === "approved") return await restoreSale(tx, payment);
     }
     return payment;
   });
@@ -74,9 +73,9 @@ async function recordOutcomeOfOpen(
     const { transactionId } = outcome;
     return await release(tx, payment, { message: wasVoided, transactionId }, doer);
   }
-  if (kind === "unknown") return await scheduleNextLookUp(tx, context, payment, outcome, doer);
+  if (kind === "unknown") return await scheduleNextLookUp(tx, context, payment, outcome);
   if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, doer);
-  return await scheduleNextLookUp(tx, context, payment, notFoundAtProcessor, doer);
+  return await scheduleNextLookUp(tx, context, payment, notFoundAtProcessor);
 }
 
 const notFoundAtProcessor: UnknownOutcome = {
@@ -110,7 +109,7 @@ async function recordApproval(
   }
   await captureCardPayment(tx, payment, outcome, doer);
   await closeSession(tx, payment, "used");
-  await auditPaymentChange(tx, payment, doer, "captured card payment", { transactionId });
+  await auditPaymentChange(tx, payment, "captured card payment", { transactionId });
   return { state: "captured", message: null };
 }
 
@@ -137,7 +136,7 @@ async function release(
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
-  await auditPaymentChange(tx, payment, doer, "declined card payment", {
+  await auditPaymentChange(tx, payment, "declined card payment", {
     message: why.fault ?? why.message,
   });
   return { state: "declined", message: why.message };
@@ -149,7 +148,6 @@ async function scheduleNextLookUp(
   context: CardPaymentContext,
   payment: LockedPayment,
   outcome: UnknownOutcome,
-  doer: Doer,
 ): Promise<PaymentOutcome> {
   const { problem, isHeld = false, transactionId = payment.transactionId } = outcome;
   const heldAt = payment.heldAt ?? (isHeld ? context.now().toString() : null);
@@ -160,7 +158,7 @@ async function scheduleNextLookUp(
     .where("paymentId", "=", payment.paymentId)
     .execute();
   if (isHeld && payment.heldAt === null)
-    await auditPaymentChange(tx, payment, doer, "held card payment for review", { transactionId });
+    await auditPaymentChange(tx, payment, "held card payment for review", { transactionId });
   else notifyOnCommit(tx, payment.networkId, payment.attorneyId);
   return { state: "processing", message: null };
 }

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useId, useRef, useState } from "react";
 import { cardMessages, emptyCard } from "#domain/card.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
+import { useToday } from "#web/session.tsx";
 import { fieldStateOf } from "#features/cards/charge/CardForm.tsx";
 import { CardFrame } from "#features/cards/charge/CardFrame.tsx";
 import { type FieldState, useCardFrame } from "#features/cards/charge/use-card-frame.tsx";
@@ -61,6 +62,7 @@ const untouched: FieldsState = { isReady: false, fields: [] };
 
 function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: HostedFieldStyle }) {
   const payer = useLoadedRecord();
+  const today = useToday();
   const [expDate, setExpDate] = useState("");
   const [state, setState] = useState(untouched);
   const last = useRef(untouched);
@@ -74,7 +76,7 @@ function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: Ho
     fieldStates: {
       cardNumber: hostedFieldState(state, "cardNumber"),
       cardCode: hostedFieldState(state, "cardCode"),
-      expDate: fieldStateOf("expDate", { ...emptyCard, expDate }),
+      expDate: fieldStateOf("expDate", { ...emptyCard, expDate }, today),
     },
     isReady: state.isReady,
     read: async () =>

@@ -128,6 +128,5 @@ async function follow(
       throw new Refusal(503, "The payment could not be looked up. Please send this again.");
   }
   const { transactionId } = notice;
-  if (transactionId)
-    await checkRefundsOfCharge(context, { networkId, processor, transactionId }, doer);
+  if (transactionId) await checkRefundsOfCharge(context, { networkId, processor, transactionId });
 }

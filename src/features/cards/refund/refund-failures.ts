@@ -1,12 +1,11 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isServedHere } from "#db/served-here.ts";
-import { confirmationJob } from "#features/cards/reconcile/confirmation.ts";
+import { processorAsDoer } from "#features/cards/charge/locked-payment.ts";
 import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 import {
   attorneyOfRefund,
@@ -35,7 +34,7 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
     context,
     take,
     ({ id }) => `Refund ${id}`,
-    (key) => follow(context, key, confirmationJob(key.networkId)),
+    (key) => follow(context, key),
   );
 }
 
@@ -43,7 +42,6 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
 export async function checkRefundsOfCharge(
   context: CardPaymentContext,
   charge: { networkId: number; processor: string; transactionId: string },
-  doer: Doer,
 ): Promise<void> {
   const refunds = await context.db
     .selectFrom("cardRefunds")
@@ -53,10 +51,10 @@ export async function checkRefundsOfCharge(
     .where("transactionId", "=", charge.transactionId)
     .where("followAt", "is not", null)
     .execute();
-  for (const key of refunds) await follow(context, key, doer);
+  for (const key of refunds) await follow(context, key);
 }
 
-async function follow(context: CardPaymentContext, key: RefundKey, doer: Doer): Promise<void> {
+async function follow(context: CardPaymentContext, key: RefundKey): Promise<void> {
   const { refund, captured, account: open } = await readRefund(context, key);
   const { processor, account } = await open();
   const { refundsMayFail } = processor;
@@ -68,7 +66,7 @@ async function follow(context: CardPaymentContext, key: RefundKey, doer: Doer): 
   if (answer.kind === "unknown") return; // looked up again tomorrow
   if (answer.why !== null) {
     const { why } = answer;
-    return await inTransaction(context.db, (tx) => fail(tx, refund, why, doer));
+    return await inTransaction(context.db, (tx) => fail(tx, refund, why));
   }
   const end = Temporal.Instant.from(refund.settledAt ?? refund.createdAt).add({
     hours: 24 * refundsMayFail.forDays,
@@ -84,7 +82,6 @@ async function fail(
   tx: Db,
   refund: Awaited<ReturnType<typeof readRefund>>["refund"],
   why: string,
-  doer: Doer,
 ): Promise<void> {
   const { networkId, id, paymentId, unappliedPaymentId } = refund;
   const attorneyId = await attorneyOfRefund(tx, refund);
@@ -98,14 +95,14 @@ async function fail(
     .executeTakeFirst();
   if (failed.numUpdatedRows === 0n) return;
   if (paymentId !== null)
-    return await restorePayment(tx, { networkId, attorneyId, paymentId }, doer, why);
+    return await restorePayment(tx, { networkId, attorneyId, paymentId }, why);
   await tx
     .updateTable("unappliedPayments")
     .set({ resolvedAt: null })
     .where("networkId", "=", networkId)
     .where("id", "=", unappliedPaymentId)
     .execute();
-  await audit(tx, doer, {
+  await audit(tx, processorAsDoer(refund), {
     action: "refund failed",
     recordType: "unapplied payment",
     recordId: unappliedPaymentId,

@@ -54,18 +54,18 @@ export async function reverse(tx: Db, payment: LockedPayment, doer: Doer): Promi
     .execute();
   await resolveUnapplied(tx, payment);
   await queueReceipts(tx, payment.networkId, "refunded", { paymentIds: [payment.paymentId] });
-  await auditPaymentChange(tx, payment, doer, "refunded card payment", {
-    transactionId: payment.transactionId,
-  });
+  await auditPaymentChange(
+    tx,
+    payment,
+    "refunded card payment",
+    { transactionId: payment.transactionId },
+    doer,
+  );
   return { state: "refunded", message: null };
 }
 
 /** Approved, and not collected after all: the debits are owed again. Its sale is still looked up. */
-export async function failSale(
-  tx: Db,
-  payment: LockedPayment,
-  doer: Doer,
-): Promise<PaymentOutcome> {
+export async function failSale(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")
     .set({ state: "failed", failedAt: sql<string>`now()`, problem: saleFailed })
@@ -74,7 +74,7 @@ export async function failSale(
     .execute();
   await resolveUnapplied(tx, payment);
   await queueReceipts(tx, payment.networkId, "failed", { paymentIds: [payment.paymentId] });
-  await auditPaymentChange(tx, payment, doer, "card payment failed", {
+  await auditPaymentChange(tx, payment, "card payment failed", {
     transactionId: payment.transactionId,
   });
   return { state: "failed", message: null };
@@ -83,27 +83,18 @@ export async function failSale(
 const saleFailed = "Approved, but the card processor could not collect it at settlement.";
 
 /** A sale that had failed was collected in a later batch. */
-export async function restoreSale(
-  tx: Db,
-  payment: LockedPayment,
-  doer: Doer,
-): Promise<PaymentOutcome> {
+export async function restoreSale(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
   const counts = await countAgain(tx, payment, "came through");
-  await auditPaymentChange(tx, payment, doer, "failed card payment came through", { counts });
+  await auditPaymentChange(tx, payment, "failed card payment came through", { counts });
   return { state: counts ? "captured" : "failed", message: null };
 }
 
 /** The refund of a payment came to nothing: its money is with the network again. */
-export async function restorePayment(
-  tx: Db,
-  key: PaymentKey,
-  doer: Doer,
-  why: string,
-): Promise<void> {
+export async function restorePayment(tx: Db, key: PaymentKey, why: string): Promise<void> {
   const payment = await lockPayment(tx, key);
   if (payment.state !== "refunded") return;
   const counts = await countAgain(tx, payment, "counts again");
-  await auditPaymentChange(tx, payment, doer, "refund failed", { reason: why, counts });
+  await auditPaymentChange(tx, payment, "refund failed", { reason: why, counts });
 }
 
 /**

@@ -1,0 +1,131 @@
+import { expect } from "vitest";
+import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
+import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+
+const test = pageTest({
+  clock: "2026-11-20T17:00:00Z",
+  network: {},
+  attorney: { firstName: "Quentin", lastName: "Hale" },
+  lawyer: true,
+  by: "admin",
+});
+
+async function check(number: string, creditCents: number, decision?: "approved" | "denied") {
+  const id = await aCheck(app.db, network, {
+    number,
+    parts: [{ attorneyId: attorney.id, creditCents }],
+  });
+  if (decision) await decideCheck(app.db, network, id, decision);
+}
+
+const totals = async () =>
+  (await page.locator("tfoot").getByRole("listitem").allInnerTexts()).map((sum) =>
+    sum.replaceAll("\n", " "),
+  );
+
+test("what was received stands apart from what was denied and what is pending, each leading to its payments", async () => {
+  await check("777", 5000, "approved");
+  await check("778", 2500, "denied");
+  await check("779", 1000);
+  await page.goto("/admin/payments");
+  await page.getByText("Total of 3 payments").waitFor();
+  expect(await totals()).toEqual(["Received $50.00", "Pending $10.00", "Denied $25.00"]);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await page.locator("tfoot").getByRole("link", { name: "Received" }).click();
+  await page.getByText("Total of 1 payment").waitFor();
+  expect(await totals()).toEqual(["Received $50.00"]);
+  await expect.poll(() => page.getByLabel("Status").inputValue()).toBe("received");
+
+  await page.goto("/admin/checks?status=all");
+  await page.getByText("Total of 3 checks").waitFor();
+  expect(await totals()).toEqual(["Pending $10.00", "Approved $50.00", "Denied $25.00"]);
+  await page.locator("tfoot").getByRole("link", { name: "Denied" }).click();
+  await page.getByText("Total of 1 check").waitFor();
+  expect(await totals()).toEqual(["Denied $25.00"]);
+  expect(watched.alerts).toEqual([]);
+});
+
+test("only money that was received has a receipt; a denied or pending check has details", async () => {
+  await check("777", 5000, "approved");
+  await check("778", 2500, "denied");
+  await check("779", 1000);
+  const links = () => page.getByRole("link", { name: /^(Receipt|Details) of Quentin Hale/ });
+  await page.goto("/admin/payments");
+  await page.getByText("Total of 3 payments").waitFor();
+  expect((await links().allInnerTexts()).map((text) => text.split(/\s/)[0])).toEqual([
+    "Details",
+    "Details",
+    "Receipt",
+  ]);
+  await links().nth(1).click();
+  await page.getByRole("heading", { name: "Check 778, denied" }).waitFor();
+  await page.getByText("No payment was received.", { exact: true }).waitFor();
+  const words = await page.locator("main").innerText();
+  expect(words).not.toMatch(/Paid to|Paid by|What was paid|Receipt/);
+  expect(words).toContain("What it was for");
+  const denied = new URL(page.url()).pathname;
+  await page.getByRole("button", { name: "Find anything" }).first().click();
+  await page.getByRole("combobox").fill(denied.split("/").at(-1) ?? "");
+  await page.getByRole("option", { name: /^Payment \d+/ }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await openPage({ visitor: lawyer });
+  await page.goto("/dashboard?view=payments");
+  await page
+    .getByRole("row", { name: /Check 779/ })
+    .getByRole("link", { name: "Details" })
+    .click();
+  await page.getByRole("heading", { name: "Check 779, pending" }).waitFor();
+  await page.getByText("No payment was received yet.").waitFor();
+});
+
+test("the total of a printed list stands once, below its last row; a head sticks to rows only", async () => {
+  await check("777", 5000, "approved");
+  const styleOf = (part: string, name: string) =>
+    page
+      .locator(part)
+      .first()
+      .evaluate((element, of) => getComputedStyle(element).getPropertyValue(of), name);
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (answer = resolve));
+  await page.goto("/admin/attorneys");
+  await page.route("**/payments?*", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.getByRole("link", { name: "Payments" }).click();
+  await page.locator("table[aria-busy=true]").waitFor();
+  expect(await styleOf("thead th", "position")).toBe("static");
+  answer();
+  await page.getByText("Total of 1 payment").waitFor();
+  expect(await styleOf("thead th", "position")).toBe("sticky");
+  await page.emulateMedia({ media: "print" });
+  expect(await styleOf("thead", "display")).toBe("table-header-group");
+  expect(await styleOf("tfoot", "display")).toBe("table-row-group");
+  expect(await styleOf("thead th", "position")).toBe("static");
+});
+
+test("a dialog whose form is loaded when it opens has focus in its first field", async () => {
+  const focusedName = () =>
+    page.evaluate(() => {
+      const focused = document.activeElement;
+      return focused instanceof HTMLInputElement
+        ? (focused.labels?.[0]?.innerText ?? "")
+        : focused?.tagName;
+    });
+  await page.goto("/admin/attorneys");
+  await page.getByText("Total of 1 attorney").waitFor();
+  await page.keyboard.press("?");
+  await expect.poll(focusedName).toBe("Use single keys as shortcuts on this device");
+  await page.keyboard.press("Escape");
+  await page.getByRole("checkbox", { name: /Quentin Hale/ }).check();
+  await page
+    .getByRole("button", { name: /^Charge/ })
+    .first()
+    .click();
+  await expect.poll(focusedName).toBe("The 1 attorney chosen");
+  expect(watched.alerts).toEqual([]);
+});
