@@ -81,9 +81,15 @@ test("three debits are paid with one check on a phone, and each shows what becam
   await expect
     .poll(() => rowsOf("Paid"))
     .toEqual([
-      expect.stringMatching(/^Panel dues Check 1042 Second office \$20\.00 .* Pending$/),
-      expect.stringMatching(/^Website listing Check 1042 None \$100\.25 .* Pending$/),
-      expect.stringMatching(/^Panel dues Check 1042 None \$50\.00 .* Pending$/),
+      expect.stringMatching(
+        /^Panel dues Check 1042 Details of Panel dues, number \d+ Second office \$20\.00 .* Pending$/,
+      ),
+      expect.stringMatching(
+        /^Website listing Check 1042 Details of Website listing, number \d+ None \$100\.25 .* Pending$/,
+      ),
+      expect.stringMatching(
+        /^Panel dues Check 1042 Details of Panel dues, number \d+ None \$50\.00 .* Pending$/,
+      ),
     ]);
   expect(await overflowOnPhone(page)).toBe(0);
   await decide({ [dues]: "approved", [listing]: "denied" });

@@ -18,6 +18,7 @@ import {
   panel,
   preview,
   record,
+  subjects,
   standing,
   withCredit,
 } from "#tests/support/checks-test.ts";
@@ -260,6 +261,18 @@ Your account:`,
       message: "The day of the return must be at most a year back, 11/20/2025 or later.",
     });
     expect((await bounce(id, { fee: "0" })).status).toBe(422);
+  });
+
+  test("is refused before the day on which it was received, and nobody is mailed", async () => {
+    const { id } = await record(ofFirm({ received_on: "2026-11-10", approve: true }));
+    const mailed = (await subjects()).length;
+    expect(await bounce(id, { returned_on: "2026-11-09" })).toMatchObject({
+      status: 422,
+      message: "Check 1020 was received on 11/10/2026: the day of the return must not be earlier.",
+      errors: [{ path: "returned_on" }],
+    });
+    expect(await subjects()).toHaveLength(mailed);
+    expect((await bounce(id, { returned_on: "2026-11-10" })).status).toBe(200);
   });
 
   test("leaves its debits to be paid and adjusted as before", async () => {

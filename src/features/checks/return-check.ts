@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
 import { type Cents, cents, dollarsText, sum, zero } from "#domain/money.ts";
-import { formatDay } from "#domain/day.ts";
+import { type Day, formatDay } from "#domain/day.ts";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import type { RawJson } from "#db/json-query.ts";
-import { notFound, Refusal } from "#contract/refusal.ts";
+import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
 import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
 import type { previewReturn, ReturnedCheck } from "#features/checks/contract.ts";
@@ -29,6 +29,7 @@ export async function returnWholeCheck(
   refuseDay("returned_on", "The day of the return", wanted.returned_on, today);
   await lockPayersOf(tx, admin, id);
   const check = await findCheck(tx, admin, id, "lock");
+  refuseEarlyReturn(check, wanted.returned_on, today);
   await lockWhatItPaid(tx, admin, id);
   const effects = await effectsOf(tx, admin, id);
   const reopened = await debitsPaidBy(tx, admin, id);
@@ -109,8 +110,25 @@ interface ReturnableCheck {
   status: string;
   /** The firm whose check it is. */
   firm: string | null;
-  returnedOn: string | null;
+  receivedOn: Day;
+  /** The day of the deposit that it is in. */
+  depositedOn: Day | null;
+  returnedOn: Day | null;
   usualFeeCents: Cents;
+}
+
+/** Throws 422 for a return before the check was received, or was brought to the bank, naming that day. */
+function refuseEarlyReturn(check: ReturnableCheck, day: Day, today: PlainDate): void {
+  const { checkNumber, receivedOn, depositedOn } = check;
+  // A deposit may be dated some days ahead; its check can be returned before.
+  const wasDeposited = depositedOn !== null && depositedOn <= today.toString();
+  const after = wasDeposited ? depositedOn : receivedOn;
+  if (day >= after) return;
+  const did = wasDeposited ? "deposited" : "received";
+  throw invalid(
+    "returned_on",
+    `Check ${checkNumber} was ${did} on ${formatDay(after)}: the day of the return must not be earlier.`,
+  );
 }
 
 /** The check, if the bank can return it: 409 unless it is approved, as a whole or in part. */
@@ -121,7 +139,8 @@ async function findCheck(
   access: "lock" | "read",
 ): Promise<ReturnableCheck> {
   const { rows } = await sql<ReturnableCheck>`
-    select c.id, c.check_number, c.status, c.returned_on,
+    select c.id, c.check_number, c.status, c.received_on, c.returned_on,
+      (select deposited_on from deposits t where t.network_id = c.network_id and t.id = c.deposit_id) as deposited_on,
       (select name from firms f where f.network_id = c.network_id and f.id = c.firm_id) as firm,
       (select returned_check_fee_cents from networks n where n.id = c.network_id) as usual_fee_cents
     from received_checks c where c.network_id = ${admin.networkId} and c.id = ${id}

@@ -63,7 +63,7 @@ const CheckIds = z
 
 const NewDeposit = z.strictObject({
   check_ids: CheckIds.min(1, "Choose at least one check to deposit."),
-  /** At most a year from today. */
+  /** At most a year back and 7 days ahead; not before a check was received. */
   deposited_on: Day,
   account_name: Name,
 });

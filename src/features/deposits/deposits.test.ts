@@ -108,13 +108,49 @@ test("bad input is refused with a sentence", async () => {
     [{ ...body, check_ids: [] }, "Choose at least one check to deposit."],
     [{ ...body, check_ids: [id, id] }, "Check ids must name each check once."],
     [{ ...body, account_name: " " }, "Enter an account name."],
-    [{ ...body, deposited_on: "2024-05-10" }, "Deposited on must be at most a year from today."],
-    [{ ...body, deposited_on: "2062-05-10" }, "Deposited on must be at most a year from today."],
+    [{ ...body, deposited_on: "2024-05-10" }, "Deposited on must be at most a year back."],
+    [
+      { ...body, deposited_on: "2026-05-18" },
+      "Deposited on must be at most 7 days ahead, 05/17/2026 or earlier.",
+    ],
   ] as const;
   for (const [sent, message] of cases)
     expect(await admin.ask(makeDeposit, { body: sent })).toMatchObject({ status: 422, message });
   const made = await admin.call(makeDeposit, { body });
   expect(await change(made.id, {})).toMatchObject({ status: 422, message: "Say what to change." });
+});
+
+test("a deposit is not before its checks were received, nor after the bank returned one", async () => {
+  const one = await check("351", "10.00"); // received on 05/08
+  const { body } = wanted(one);
+  const early = {
+    status: 422,
+    message: "Check 351 was received on 05/08/2026: Deposited on must not be earlier.",
+    errors: [{ path: "deposited_on" }],
+  };
+  expect(
+    await admin.ask(makeDeposit, { body: { ...body, deposited_on: "2026-05-07" } }),
+  ).toMatchObject(early);
+  const made = await admin.call(makeDeposit, { body: { ...body, deposited_on: "2026-05-09" } });
+  expect(await change(made.id, { deposited_on: "2026-05-07" })).toMatchObject(early);
+  const back = (returned_on: string) =>
+    admin.ask(returnCheck, { params: { id: one }, body: { returned_on } });
+  expect(await back("2026-05-08")).toMatchObject({
+    status: 422,
+    message: "Check 351 was deposited on 05/09/2026: the day of the return must not be earlier.",
+    errors: [{ path: "returned_on" }],
+  });
+  expect((await back("2026-05-09")).status).toBe(200);
+  expect(await change(made.id, { deposited_on: "2026-05-10" })).toMatchObject({
+    status: 422,
+    message: "The bank returned check 351 on 05/09/2026: Deposited on must not be later.",
+  });
+  expect(await change(made.id, { account_name: "Payroll" })).toMatchObject({ status: 200 });
+
+  const ahead = wanted(await check("352", "10.00")).body;
+  expect(
+    (await admin.ask(makeDeposit, { body: { ...ahead, deposited_on: "2026-05-17" } })).status,
+  ).toBe(200);
 });
 
 test("an open deposit changes what it holds, its day and its account until it is banked", async () => {

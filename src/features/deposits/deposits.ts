@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Day } from "#domain/day.ts";
 import { cents, dollarsText, sum } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
@@ -13,6 +12,7 @@ import { orderBy } from "#db/sort.ts";
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { checkJson } from "#features/checks/check-list.ts";
+import { refuseFarDay, refuseImpossibleDay } from "#features/deposits/deposit-days.ts";
 import {
   type DepositChanges,
   type listDeposits,
@@ -105,7 +105,7 @@ export async function showDepositOf(tx: Db, admin: Admin, id: number): Promise<R
 
 /**
  * Put approved checks into a new deposit, all or none, under the network's next number. Throws 404 for an unknown
- * check, 422 for a day more than a year away, 409 naming the check that cannot be deposited. Source: domain rules §10.
+ * check, 422 for a day over a year back, over 7 days ahead or before a check was received, 409 naming the check that cannot be deposited. Source: domain rules §10.
  */
 export async function makeDepositOf(
   tx: Db,
@@ -116,6 +116,7 @@ export async function makeDepositOf(
   refuseFarDay(wanted.deposited_on, today);
   const checks = await lockChecks(tx, admin, wanted.check_ids);
   refuseUndepositable(checks, null);
+  refuseImpossibleDay(wanted.deposited_on, checks);
   await sql`select pg_advisory_xact_lock(${lockOf.deposit}, ${lockKey(admin.networkId)})`.execute(
     tx,
   );
@@ -159,6 +160,8 @@ export async function changeDepositOf(
   const checks = ids ? locked.filter((check) => ids.has(check.id)) : held;
   if (before.bankedAt !== null)
     throw new Refusal(409, `Deposit ${before.number} was marked as banked and stays as it is.`);
+  if (ids ?? wanted.deposited_on)
+    refuseImpossibleDay(wanted.deposited_on ?? before.depositedOn, checks);
   if (ids) await exchangeChecks(tx, admin, { id, held, checks });
   if (wanted.status === "banked" && checks.length === 0)
     throw new Refusal(
@@ -210,12 +213,6 @@ function checksWanted(wanted: DepositChanges, held: HeldCheck[]): Set<number> | 
   return ids;
 }
 
-function refuseFarDay(day: Day, today: PlainDate): void {
-  const isNear =
-    day >= today.subtract({ years: 1 }).toString() && day <= today.add({ years: 1 }).toString();
-  if (!isNear) throw invalid("deposited_on", "Deposited on must be at most a year from today.");
-}
-
 /** Locked before its checks, so that two changes of one deposit come one after the other. */
 async function lockDeposit(tx: Db, admin: Admin, id: number) {
   const found = await tx
@@ -247,6 +244,7 @@ async function lockChecks(tx: Db, admin: Admin, ids: number[], depositId = 0) {
       join.onRef("t.networkId", "=", "c.networkId").onRef("t.id", "=", "c.depositId"),
     )
     .select(["c.id", "c.checkNumber", "c.status", "c.amountCents", "c.depositId", "t.number"])
+    .select(["c.receivedOn", "c.returnedOn"])
     .execute();
   const found = new Set(checks.map((check) => check.id));
   if (!ids.every((id) => found.has(id))) throw notFound("check");

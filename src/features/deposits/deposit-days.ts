@@ -1,0 +1,38 @@
+import type { PlainDate } from "#domain/calendar.ts";
+import { type Day, formatDay } from "#domain/day.ts";
+import { invalid } from "#contract/refusal.ts";
+
+interface DepositedCheck {
+  checkNumber: string;
+  receivedOn: Day;
+  returnedOn: Day | null;
+}
+
+/** Throws 422 for a day of a deposit that is over a year back or over 7 days ahead. */
+export function refuseFarDay(day: Day, today: PlainDate): void {
+  if (day < today.subtract({ years: 1 }).toString())
+    throw invalid("deposited_on", "Deposited on must be at most a year back.");
+  const latest = today.add({ days: 7 }).toString();
+  if (day > latest)
+    throw invalid(
+      "deposited_on",
+      `Deposited on must be at most 7 days ahead, ${formatDay(latest)} or earlier.`,
+    );
+}
+
+/** Throws 422 for a day before a check was received, or after the bank returned one, naming that day. */
+export function refuseImpossibleDay(day: Day, checks: readonly DepositedCheck[]): void {
+  for (const { checkNumber, receivedOn, returnedOn } of checks) {
+    const check = `Check ${checkNumber}`;
+    if (day < receivedOn)
+      throw invalid(
+        "deposited_on",
+        `${check} was received on ${formatDay(receivedOn)}: Deposited on must not be earlier.`,
+      );
+    if (returnedOn !== null && day > returnedOn)
+      throw invalid(
+        "deposited_on",
+        `The bank returned check ${checkNumber} on ${formatDay(returnedOn)}: Deposited on must not be later.`,
+      );
+  }
+}
