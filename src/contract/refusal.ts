@@ -30,17 +30,17 @@ export function invalid(path: string, message: string): Refusal {
 
 /**
  * Run a statement whose constraints have the last word: a violation of a constraint named in
- * `refusals` becomes that refusal, anything else passes through.
+ * `refusals`, which may read the database's error, becomes that refusal; anything else passes through.
  */
 export async function refuseViolations<Answer>(
-  refusals: Record<string, () => Refusal>,
+  refusals: Record<string, (violation: unknown) => Refusal>,
   statement: Promise<Answer>,
 ): Promise<Answer> {
   try {
     return await statement;
   } catch (problem) {
     const name = violatedConstraint(problem, Object.keys(refusals));
-    throw (name !== undefined && refusals[name]?.()) || problem;
+    throw (name !== undefined && refusals[name]?.(problem)) || problem;
   }
 }
 

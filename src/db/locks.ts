@@ -27,6 +27,7 @@ export const lockOf = {
   copy: 10,
   deposit: 11,
   networkMove: 12,
+  checkNumber: 13, // taken by the trigger of received_checks
 } as const;
 
 /**

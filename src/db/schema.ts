@@ -624,6 +624,7 @@ export interface ReceivedChecks {
   depositId: number | null;
   firmId: number | null;
   id: Generated<number>;
+  isAnotherCheck: Generated<boolean>;
   isWhole: Generated<boolean>;
   networkId: number;
   note: Generated<string>;

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { standingOf } from "#tests/support/ledger.ts";
-import { app } from "#tests/support/app-test.ts";
+import { app, attorney } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import {
   aCheck,
@@ -8,6 +8,7 @@ import {
   checksPageTest,
   debits,
   finch,
+  firm,
   isFocused,
 } from "#tests/support/screens/checks.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -99,6 +100,26 @@ test("many pending checks are approved together, one is denied, and ticks stay t
     .toEqual({ status: "all", from: "2026-11-21", search: "10.00" });
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByRole("link", { name: "507" }).waitFor();
+});
+
+test("a number that an attorney of the firm has told of is asked about, and recorded as another check", async () => {
+  await aCheck("1020", 1000, { attorney });
+  await page.goto(`/admin/checks/new?firm_id=${firm}`);
+  await page.getByLabel("Number", { exact: true }).fill("01020");
+  await page.getByLabel("Amount in dollars").fill("250");
+  await page.getByRole("button", { name: "Oldest first" }).click();
+  await page.getByRole("button", { name: "Record check" }).click();
+  const known =
+    "Check 1020 of Quentin Hale is recorded already: $10.00, received on 11/20/2026, pending.";
+  await page.getByText(known).first().waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await page.getByLabel("It is another check").check();
+  await page.getByRole("button", { name: "Record check" }).click();
+  await page
+    .getByText("Check 01020 of $250.00 from Hale & Finch LLP is recorded and pending.")
+    .waitFor();
+  expect(watched.alerts).toEqual([known]);
 });
 
 test("a returned check says in numbers what happens, and then reads Returned", async () => {

@@ -54,6 +54,7 @@ type Wanted = Partial<{
   shares: Record<number, string>;
   credits: Record<number, string>;
   approve: boolean;
+  another_check: boolean;
   note: string;
 }>;
 

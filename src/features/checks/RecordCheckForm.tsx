@@ -12,6 +12,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { listDebits } from "#features/ledger/contract.ts";
+import { AnotherCheckField } from "#features/payments/AnotherCheckField.tsx";
 import { newCheckBody, type TypedCheck } from "./new-check-body.tsx";
 import { CheckAhead } from "./CheckAhead.tsx";
 import { type Check, listChecks, recordWholeCheck } from "./contract.ts";
@@ -39,6 +40,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
     ...noParts,
     note: "",
     approve: false,
+    another_check: false,
   };
   const form = useForm({
     start,
@@ -82,10 +84,16 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
         onChange={choosePayer}
       />
       <div className={css["printed"]}>
-        <TextField narrow label="Number" {...form.field("check_number")} />
+        <TextField
+          narrow
+          label="Number"
+          {...form.field("check_number")}
+          onChange={(number) => form.set({ check_number: number, another_check: false })}
+        />
         <AmountField label="Amount in dollars" {...form.field("amount")} />
         <DayField required label="Received on" {...form.field("received_on")} />
       </div>
+      <AnotherCheckField {...form.field("another_check")} />
       {typed.payer && (
         <>
           <PartsFields

@@ -70,6 +70,8 @@ const NewCheck = z.strictObject({
   shares: Parts("debit").default({}),
   credits: Parts("attorney").default({}),
   approve: z.boolean().default(false),
+  /** It is another check than the one of that number which the payer's firm, or an attorney of it, has already. */
+  another_check: z.boolean().default(false),
   note: Note.default(""),
 });
 export type NewCheck = z.output<typeof NewCheck>;

@@ -18,6 +18,7 @@ export interface TypedCheck extends Parts {
   received_on: Day | null;
   note: string;
   approve: boolean;
+  another_check: boolean;
 }
 
 /** The request that records a check; throws a CallFailure that names every field that is wrong. */

@@ -234,12 +234,12 @@ The payment, to read or to print:`,
   });
 
   test("refuses the same number of the same payer until it is denied", async () => {
-    const again = { amount: "10", shares: { [panel]: "10" }, credits: {} };
+    const again = { amount: "10", shares: { [panel]: "10" }, credits: {}, another_check: true };
     const { id } = await record(withCredit());
     const duplicate = [409, "Check 1021 has already been recorded for this payer.", "check_number"];
     expect(await refusal(withCredit(again))).toEqual(duplicate);
     const another = { check_number: "1021", amount: "10", shares: { [bens]: "10" } };
-    await record(ofFirm(another)); // of another payer
+    await record({ ...ofFirm(another), another_check: true }); // of another payer
     const onSameDebit = { attorney_id: ben.id, firm_id: undefined, shares: { [bens]: "10" } };
     expect(await refusal({ ...withCredit(again), ...onSameDebit })).toEqual([
       409,

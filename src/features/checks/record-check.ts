@@ -11,13 +11,15 @@ import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
 import type { NewCheck } from "#features/checks/contract.ts";
 import { approveRecorded } from "#features/checks/decide-checks.ts";
 import { receiptsOfChecks } from "#features/mail/receipts.ts";
+import { recordedForFirm } from "#features/payments/told-twice.ts";
 import { amountTooLarge, titleOfDebit } from "#features/payments/payments.ts";
 
 /**
  * Record a check of an attorney or a firm, spread over debits and credit to the cent, as pending or, on
  * demand, as approved at once. Nothing is recorded unless all of it is. Throws 422 for parts that do not
  * add up or belong to somebody else than the payer, 404 for what is not the network's, 409 for more
- * than is owed less what is pending and for a number that the payer already used. Source: domain rules §10.
+ * than is owed less what is pending, for a number that the payer already used, and for one that his firm or another
+ * attorney of it used, unless it is said to be another check. Source: domain rules §10; the book, rule 17.
  */
 export async function recordWholeCheck(
   tx: Db,
@@ -31,6 +33,8 @@ export async function recordWholeCheck(
   const { rows } = await refuseViolations(
     {
       received_checks_once: () => alreadyRecorded(wanted.check_number, "for this payer"),
+      received_checks_told_twice: (violation) =>
+        recordedForFirm(wanted.check_number, violation, "admin"),
       payment_allocations_check_once: () =>
         alreadyRecorded(wanted.check_number, "on one of these debits"),
     },
@@ -147,9 +151,11 @@ function insertCheckQuery(admin: Doer, { wanted, debits, credits }: Parts): RawB
           where part.amount_cents > locked.available_cents)
     ), recorded as (
       insert into received_checks
-        (network_id, attorney_id, firm_id, check_number, amount_cents, received_on, note, created_by)
+        (network_id, attorney_id, firm_id, check_number, amount_cents, received_on, note,
+        is_another_check, created_by)
       select ${networkId}::bigint, attorney_id, firm_id, ${wanted.check_number}::text, ${wanted.amount}::bigint,
-        ${wanted.received_on}::date, ${wanted.note}::text, ${admin.userId}::bigint
+        ${wanted.received_on}::date, ${wanted.note}::text, ${wanted.another_check}::boolean,
+        ${admin.userId}::bigint
       from accepted
       returning network_id, id, attorney_id, amount_cents, check_number, created_by
     ), paid as (

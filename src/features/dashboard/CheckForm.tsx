@@ -8,6 +8,7 @@ import { useForm } from "#web/ui/use-form.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import type { Payment } from "#features/ledger/typed-amounts.tsx";
+import { AnotherCheckField } from "#features/payments/AnotherCheckField.tsx";
 import { newestPayment, ToReceipt } from "#features/payments/payment-made.tsx";
 
 interface CheckFormProps {
@@ -19,7 +20,7 @@ interface CheckFormProps {
 export function CheckForm({ payment, onPaid }: CheckFormProps) {
   const amount = formatMoney(payment.total);
   const form = useForm({
-    start: { check_number: "" },
+    start: { check_number: "", another_check: false },
     send: async (typed) => {
       const body = requestBody(payByCheck, { payment_hash: payment.hash, ...typed });
       return { record: await call(payByCheck, { body }), checkNumber: body.check_number };
@@ -41,7 +42,13 @@ export function CheckForm({ payment, onPaid }: CheckFormProps) {
         Send your referral service a check for {amount}. Your balance goes down once they confirm
         it.
       </p>
-      <TextField narrow label="Check number" {...form.field("check_number")} />
+      <TextField
+        narrow
+        label="Check number"
+        {...form.field("check_number")}
+        onChange={(number) => form.set({ check_number: number, another_check: false })}
+      />
+      <AnotherCheckField {...form.field("another_check")} />
       <SubmitButton pending={form.pending}>{`Pay ${amount} by check`}</SubmitButton>
     </Form>
   );

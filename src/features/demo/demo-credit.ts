@@ -79,6 +79,7 @@ async function receiveCredit(
       shares: {},
       credits: { [attorney.id]: amount },
       approve: true,
+      another_check: false,
       note: "Paid ahead",
     },
     network.today,

@@ -32,7 +32,14 @@ beforeEach(async () => {
       recordCheck(
         tx,
         admin,
-        { check_number, payment_hash: { [debitId]: cents(amount) } },
+        {
+          wanted: {
+            check_number,
+            another_check: false,
+            payment_hash: { [debitId]: cents(amount) },
+          },
+          today: plainDate("2026-11-21"),
+        },
         (attorneyId) => attorneyRecord.query(admin, attorneyId, plainDate("2026-11-21")),
       );
     await pay("1", 1000);

@@ -11,11 +11,14 @@ import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { NameAndNote } from "#web/ui/NameAndNote.tsx";
 import type { Debit } from "#features/ledger/contract.ts";
+import { AnotherCheckField } from "./AnotherCheckField.tsx";
 import { payByCheck } from "./contract.ts";
 import { awaitingOf, payableOf, titleOf } from "#features/ledger/typed-amounts.tsx";
 
 /** One check for one debit; the call itself could pay many with one. */
-const TypedCheck = { body: z.strictObject({ check_number: CheckNumber, amount: Dollars }) };
+const TypedCheck = {
+  body: z.strictObject({ check_number: CheckNumber, amount: Dollars, another_check: z.boolean() }),
+};
 
 interface AddCheckDialogProps {
   debit: Debit;
@@ -52,11 +55,11 @@ function NothingToPay({ debit }: { debit: Debit }) {
 
 function CheckToAdd({ debit, onChange, onDone }: AddCheckDialogProps) {
   const form = useForm({
-    start: { check_number: "", amount: dollarsText(payableOf(debit)) },
+    start: { check_number: "", amount: dollarsText(payableOf(debit)), another_check: false },
     send: async (typed) => {
       const check = requestBody(TypedCheck, { ...typed, amount: cleanAmount(typed.amount) });
-      const { check_number, amount } = check;
-      await call(payByCheck, { body: { check_number, payment_hash: { [debit.id]: amount } } });
+      const { amount, ...more } = check;
+      await call(payByCheck, { body: { ...more, payment_hash: { [debit.id]: amount } } });
       await onChange();
       return check;
     },
@@ -66,7 +69,13 @@ function CheckToAdd({ debit, onChange, onDone }: AddCheckDialogProps) {
   return (
     <Form form={form} label="Pay by check">
       <NameAndNote name={titleOf(debit)} note={debit.note} />
-      <TextField narrow label="Check number" {...form.field("check_number")} />
+      <TextField
+        narrow
+        label="Check number"
+        {...form.field("check_number")}
+        onChange={(number) => form.set({ check_number: number, another_check: false })}
+      />
+      <AnotherCheckField {...form.field("another_check")} />
       <AmountField
         stepped
         label="Amount in dollars"

@@ -1,4 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import { dollarsText } from "#domain/money.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { notifyOnCommit, notifyNow } from "#db/changes.ts";
@@ -12,6 +14,7 @@ import { retryingDeadlocks } from "#db/transaction.ts";
 import { showDebits } from "#features/ledger/debits.ts";
 import { queueCreditReceipts, queueReceipts, receiptsOf } from "#features/mail/receipts.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
+import { recordedForFirm } from "#features/payments/told-twice.ts";
 import {
   type DebitToPay,
   payingAttorneyOf,
@@ -24,23 +27,34 @@ import {
 /**
  * Record a check as pending: its amounts are reserved, balances do not move until an administrator
  * decides. Refused as a whole: 404, 422 and 409 as `payingAttorneyOf` says, and 409 when the same check
- * number is already recorded on one of the debits and not denied. Answers the attorney's record, which
- * `recordOf` is the query of. Source: domain rules §4.
+ * number is already recorded on one of the debits and not denied, or for the attorney's firm or a colleague and it
+ * is not said to be another. Answers the attorney's record, which `recordOf` is the query of. Source: domain rules §4;
+ * the book, rule 17.
  */
 export async function recordCheck(
   db: Db,
   actor: Actor,
-  wanted: CheckPaid,
+  { wanted, today }: { wanted: CheckPaid; today: PlainDate },
   recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<{ body: string }>,
 ): Promise<RawJson> {
-  const check = { checkNumber: wanted.check_number, shares: sharesOf(wanted.payment_hash) };
+  const check = {
+    checkNumber: wanted.check_number,
+    isAnother: wanted.another_check,
+    receivedOn: today.toString(),
+    shares: sharesOf(wanted.payment_hash),
+  };
   const insert = () =>
     pipeline(db, insertCheckQuery(actor, check), recordOf(payerQuery(actor, check)));
   const [[posted], [record]] = await refuseViolations(
-    { payment_allocations_check_once: () => alreadyRecorded(check.checkNumber) },
+    {
+      payment_allocations_check_once: () => alreadyRecorded(check.checkNumber),
+      received_checks_told_twice: (violation) =>
+        recordedForFirm(check.checkNumber, violation, actor.role),
+    },
     db.isTransaction ? insert() : retryingDeadlocks(insert), // a transaction is retried as a whole
   );
   const attorneyId = payingAttorneyOf(actor, check.shares, posted?.debits ?? []);
+  if (posted?.isDuplicate) throw alreadyRecorded(check.checkNumber);
   if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");
   if (db.isTransaction) notifyOnCommit(db, actor.networkId, attorneyId);
   else notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
@@ -56,6 +70,8 @@ function payerQuery(actor: Actor, { shares }: NewCheck): number | RawBuilder<unk
 
 interface NewCheck {
   checkNumber: string;
+  isAnother: boolean;
+  receivedOn: Day;
   shares: PaymentShare[];
 }
 
@@ -66,8 +82,8 @@ interface NewCheck {
  */
 function insertCheckQuery(
   actor: Actor,
-  { checkNumber, shares }: NewCheck,
-): RawBuilder<{ paymentId: number | null; debits: DebitToPay[] }> {
+  { checkNumber, isAnother, receivedOn, shares }: NewCheck,
+): RawBuilder<{ paymentId: number | null; isDuplicate: boolean; debits: DebitToPay[] }> {
   const noted = {
     checkNumber,
     amount: dollarsText(totalOf(shares)),
@@ -79,17 +95,28 @@ function insertCheckQuery(
       select id, attorney_id, balance_cents, pending_cents, network_id, enrolment_id, charge_id, due_on from debits
       where network_id = ${actor.networkId} and id in (select debit_id from wanted)
       order by id for update
+    ), duplicate as (
+      select s.id from payment_allocations s
+      where s.network_id = ${actor.networkId} and s.debit_id in (select debit_id from wanted)
+        and s.check_number is not null and s.status not in ('denied', 'returned')
+        and check_key(s.check_number) = check_key(${checkNumber}::text)
     ), payer as (
       select min(attorney_id) as attorney_id
       from locked join wanted on wanted.debit_id = locked.id
       having count(*) = ${shares.length}::integer and min(attorney_id) = max(attorney_id)
         and min(attorney_id) = coalesce(${actor.attorneyId}::bigint, min(attorney_id))
         and bool_and(wanted.amount_cents <= balance_cents - pending_cents)
-    ), paid as (
-      insert into payments (network_id, attorney_id, method, amount_cents, check_number, created_by)
-      select ${actor.networkId}::bigint, attorney_id, 'check', ${totalOf(shares)}::bigint,
-        ${checkNumber}::text, ${actor.userId}::bigint
+        and not exists (select from duplicate)
+    ), received as (
+      insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on, is_whole,
+        is_another_check, created_by)
+      select ${actor.networkId}::bigint, attorney_id, ${checkNumber}::text, ${totalOf(shares)}::bigint,
+        ${receivedOn}::date, false, ${isAnother}::boolean, ${actor.userId}::bigint
       from payer
+      returning network_id, id, attorney_id, check_number, amount_cents, created_by
+    ), paid as (
+      insert into payments (network_id, attorney_id, method, amount_cents, check_number, received_check_id, created_by)
+      select network_id, attorney_id, 'check', amount_cents, check_number, id, created_by from received
       returning network_id, id, attorney_id, check_number
     ), shared as (
       insert into payment_allocations
@@ -104,7 +131,7 @@ function insertCheckQuery(
         jsonb_build_object('attorneyId', attorney_id) || ${JSON.stringify(noted)}::jsonb
       from paid
     ), receipts as (${receiptsOf(sql`shared`, "recorded")})
-    select (select id from paid) as payment_id, (
+    select (select id from paid) as payment_id, exists (select from duplicate) as is_duplicate, (
       select coalesce(json_agg(json_build_object('id', id, 'attorneyId', attorney_id,
         'balanceCents', balance_cents, 'pendingCents', pending_cents,
         'title', case when not exists (select from paid) then ${titleOfDebit} end) order by id), '[]')

@@ -47,7 +47,12 @@ export const PaymentHash = z
   .refine((shares) => total(shares) <= maxAmount, "must pay at most 1,000,000.00 dollars in total");
 export type PaymentHash = z.output<typeof PaymentHash>;
 
-const CheckPaid = z.strictObject({ payment_hash: PaymentHash, check_number: CheckNumber });
+const CheckPaid = z.strictObject({
+  payment_hash: PaymentHash,
+  check_number: CheckNumber,
+  /** It is another check than the one of that number which the attorney's firm, or a colleague, has already. */
+  another_check: z.boolean().default(false),
+});
 export type CheckPaid = z.output<typeof CheckPaid>;
 
 export const payByCheck = endpoint({

@@ -12,7 +12,9 @@ export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): voi
     contract.payByCheck,
     { allow: "signed-in", ownTransactions: true, mayRunInTransaction: true },
     ({ tx, actor, body, today }) =>
-      recordCheck(tx, actor, body, (attorneyId) => record.query(actor, attorneyId, today)),
+      recordCheck(tx, actor, { wanted: body, today }, (attorneyId) =>
+        record.query(actor, attorneyId, today),
+      ),
   );
   serve(app, contract.confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>
     decideChecks(tx, actor, body),

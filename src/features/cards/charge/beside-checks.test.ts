@@ -40,6 +40,7 @@ test("a check waits for a card payment of the same attorney before it holds any 
         shares: { [debitId]: cents(100) },
         credits: {},
         approve: false,
+        another_check: false,
         note: "",
       },
       plainDate(todayInNewYork()),
