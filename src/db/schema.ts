@@ -541,6 +541,7 @@ export interface Networks {
   appliesCreditAutomatically: Generated<boolean>;
   createdAt: Generated<Instant>;
   email: Generated<string>;
+  firstStepsPutAwayAt: Instant | null;
   id: Generated<number>;
   lawyersSetOwnVacation: Generated<boolean>;
   name: string;

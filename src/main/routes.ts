@@ -58,6 +58,6 @@ export function addFeatureRoutes(
   mailRoutes(app, settings);
   activityRoutes(app);
   exportRoutes(app, settings);
-  todayRoutes(app);
+  todayRoutes(app, settings);
   webhookRoutes(app, context);
 }

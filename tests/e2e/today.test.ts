@@ -109,5 +109,15 @@ test("the first page of a new network says where to begin, and comes back after 
   await page.unroute(isOverview);
   await failed.getByRole("button", { name: "Try again" }).click();
   await page.getByText("Nothing waits for you.").waitFor();
-  await expect.poll(() => page.getByRole("region", { name: "First steps" }).count()).toBe(0);
+  const steps = page.getByRole("region", { name: "First steps" });
+  await steps.getByRole("link", { name: "Enter your address" }).waitFor();
+  await steps.getByRole("link", { name: "Set up mail" }).waitFor();
+  await steps.getByRole("link", { name: "Set up card payments" }).waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await steps.getByRole("button", { name: "Put these steps away" }).click();
+  await expect.poll(() => steps.count()).toBe(0);
+  await page.reload();
+  await page.getByText("Nothing waits for you.").waitFor();
+  expect(await steps.count()).toBe(0);
 });

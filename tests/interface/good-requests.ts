@@ -825,6 +825,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     query: { as_of: "2026-01-31", bucket: "over90", page: 1, per_page: 50 },
   }),
   "GET /overview": () => ({}),
+  "POST /overview/first_steps/put_away": () => ({}),
   "GET /saved_filters": () => ({ query: { list: "checks" } }),
   "POST /saved_filters": () => ({
     body: { list: "checks", name: `Large ones ${Math.random()}`, query: "status=all&sort=-amount" },

@@ -35,6 +35,11 @@ export async function startDemoNetwork(
   const network = await makeNetwork(tx, { ...wanted, admin: person });
   const { id, timeZone, admin } = network;
   await givePasswords(tx, [admin.userId], passwordHash);
+  await tx
+    .updateTable("networks")
+    .set({ firstStepsPutAwayAt: now.toString() })
+    .where("id", "=", id)
+    .execute();
   const created = (recordType: string, recordId: number, after: object) =>
     audit(tx, operator(id), { action: "created", recordType, recordId, after });
   await created("network", id, wanted);

@@ -1,46 +1,90 @@
+import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
+import { call } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { Row, Section } from "#web/ui/layout.tsx";
-import { ButtonLink } from "#web/ui/Button.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
-import type { Overview } from "./contract.ts";
+import { ErrorState } from "#web/ui/states.tsx";
+import { type Overview, putFirstStepsAway, showOverview } from "./contract.ts";
 import css from "./today.module.css";
 
-/** What a new network sets up first, until it has an attorney and a subscription. */
+type Step = Exclude<keyof Overview["begun"], "isPutAway">;
+
+const steps: { step: Step; words: string; to?: string; label?: string }[] = [
+  { step: "attorneys", words: "Add the attorneys of your panel, or import them from a file." },
+  {
+    step: "plans",
+    words: "Define a subscription: what they pay, and how often.",
+    to: "/admin/subscriptions",
+    label: "Create a subscription",
+  },
+  {
+    step: "letterhead",
+    words: "Put your address on receipts and statements.",
+    to: "/admin/settings/network",
+    label: "Enter your address",
+  },
+  {
+    step: "mail",
+    words: "Have mail sent: receipts, reminders and invitations.",
+    to: "/admin/settings/mail",
+    label: "Set up mail",
+  },
+  {
+    step: "cards",
+    words: "Take payments by card. Checks can be recorded without.",
+    to: "/admin/settings/card-payments",
+    label: "Set up card payments",
+  },
+];
+
+/** What a new network sets up first, until each step is done or the rest is put away. */
 export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
-  if (begun.attorneys && begun.plans) return null;
+  const puttingAway = useMutation({
+    mutationFn: () => call(putFirstStepsAway),
+    onSuccess: () => refetch(showOverview),
+  });
+  if (begun.isPutAway || steps.every(({ step }) => begun[step])) return null;
   return (
     <Section title="First steps">
       <ol className={css["steps"]}>
-        <li>
-          <p>Add the attorneys of your panel, or import them from a file.</p>
-          {begun.attorneys ? (
-            <StatusMark tone="good">Done</StatusMark>
-          ) : (
-            <Row>
-              <ButtonLink kind="primary" to="/admin/attorneys/import">
-                Import attorneys
-              </ButtonLink>
-              <Link to="/admin/attorneys">Add one</Link>
-            </Row>
-          )}
-        </li>
-        <li>
-          <p>Define a subscription: what they pay, and how often.</p>
-          {begun.plans ? (
-            <StatusMark tone="good">Done</StatusMark>
-          ) : (
-            <Link to="/admin/subscriptions">Create a subscription</Link>
-          )}
-        </li>
-        <li>
-          <p>Take payments by card. Checks can be recorded without.</p>
-          {begun.cards ? (
-            <StatusMark tone="good">Done</StatusMark>
-          ) : (
-            <Link to="/admin/settings">Set up card payments</Link>
-          )}
-        </li>
+        {steps.map(({ step, words, to, label }) => (
+          <li key={step}>
+            <p>{words}</p>
+            {begun[step] && <StatusMark tone="good">Done</StatusMark>}
+            {!begun[step] && to && <Link to={to}>{label}</Link>}
+            {!begun[step] && step === "attorneys" && (
+              <Row>
+                <ButtonLink kind="primary" to="/admin/attorneys/import">
+                  Import attorneys
+                </ButtonLink>
+                <Link to="/admin/attorneys">Add one</Link>
+              </Row>
+            )}
+          </li>
+        ))}
       </ol>
+      {begun.attorneys && begun.plans && (
+        <div>
+          <Button
+            small
+            kind="quiet"
+            pending={puttingAway.isPending}
+            onClick={() => puttingAway.mutate()}
+          >
+            Put these steps away
+          </Button>
+        </div>
+      )}
+      {puttingAway.error && (
+        <ErrorState
+          title="The steps could not be put away"
+          error={puttingAway.error}
+          pending={puttingAway.isPending}
+          onRetry={() => puttingAway.mutate()}
+        />
+      )}
     </Section>
   );
 }

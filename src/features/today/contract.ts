@@ -65,8 +65,24 @@ export const showOverview = endpoint({
     /** The last twelve weeks, the present one last. */
     referrals: z.array(Week),
     lately: z.array(Activity),
-    /** What a new network sets up first: whether there is any. */
-    begun: z.object({ attorneys: z.boolean(), plans: z.boolean(), cards: z.boolean() }),
+    /** What a new network sets up first: whether it is done, and whether the rest was put away. */
+    begun: z.object({
+      attorneys: z.boolean(),
+      plans: z.boolean(),
+      /** Receipts and statements have a postal address. */
+      letterhead: z.boolean(),
+      /** A mail server is set up. */
+      mail: z.boolean(),
+      cards: z.boolean(),
+      isPutAway: z.boolean(),
+    }),
   }),
 });
+export const putFirstStepsAway = endpoint({
+  method: "POST",
+  path: "/overview/first_steps/put_away",
+  summary: "Put away the first steps that the overview of a new network shows",
+  object: z.object({}),
+});
+
 export type Overview = z.output<typeof showOverview.object>;

@@ -11,7 +11,13 @@ import { listDueButNotBilled } from "#features/ledger/contract.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
-import { type AttentionKind, attentionKinds, showOverview } from "#features/today/contract.ts";
+import {
+  type AttentionKind,
+  attentionKinds,
+  putFirstStepsAway,
+  showOverview,
+} from "#features/today/contract.ts";
+import { changeBrand } from "#features/networks/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter, makeMatters, makeReports } from "#features/demo/records/matters.ts";
@@ -116,14 +122,22 @@ describe("what waits for a person", () => {
       attention: [],
       aging: { total: 0, credit: 0 },
       lately: [],
-      begun: { attorneys: false, plans: false, cards: false },
+      begun: { attorneys: false, plans: false, letterhead: false, mail: false, cards: false },
     });
     expect(overview.months.every(({ billed, received }) => billed === 0 && received === 0)).toBe(
       true,
     );
     await makeAttorney(app.db, network);
     await makePlan(app.db, network);
-    expect((await overviewOf()).begun).toEqual({ attorneys: true, plans: true, cards: false });
+    await admin.call(changeBrand, { body: { postal_address: "12 Pier St" } });
+    const begun = { attorneys: true, plans: true, letterhead: true, mail: false, cards: false };
+    expect((await overviewOf()).begun).toEqual({ ...begun, isPutAway: false });
+    await admin.call(putFirstStepsAway);
+    await admin.call(putFirstStepsAway);
+    expect(await overviewOf()).toMatchObject({
+      begun: { ...begun, isPutAway: true },
+      lately: [{ action: "put away the first steps" }, { action: "changed brand" }],
+    });
   });
 });
 
