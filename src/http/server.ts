@@ -20,6 +20,7 @@ import {
 } from "#http/api-tokens.ts";
 import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
 import { answerError, servedElsewhere } from "#http/errors.ts";
+import { withoutPort } from "#http/ip-rate-limit-key.ts";
 import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
 import { limitRequestRates, limitUnknownTokens } from "#http/rate-limits.ts";
@@ -98,6 +99,7 @@ export async function newHttpServer(
   app.setErrorHandler(answerError);
   app.removeContentTypeParser("text/plain");
 
+  ignoreForwardedPorts(app);
   addSecurityHeaders(app, isSecure);
   addGracefulShutdown(app);
   await app.register(cookies);
@@ -108,6 +110,16 @@ export async function newHttpServer(
   authenticate(app, settings, requestCounts);
   logRequests(app);
   return { app, requestCounts };
+}
+
+/** Some proxies write the caller's port, too. `request.ip`, which is counted and recorded, is then the address without it. */
+function ignoreForwardedPorts(app: FastifyInstance): void {
+  app.addHook("onRequest", async ({ headers }) => {
+    const forwarded = headers["x-forwarded-for"];
+    if (typeof forwarded !== "string") return;
+    const addresses = forwarded.split(",").map((address) => withoutPort(address.trim()));
+    headers["x-forwarded-for"] = addresses.join(", ");
+  });
 }
 
 /**
