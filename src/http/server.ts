@@ -25,7 +25,9 @@ import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
 import { limitRequestRates, limitUnknownTokens } from "#http/rate-limits.ts";
 import type { RequestCounts } from "#http/request-counts.ts";
+import { readJsonBodies } from "#http/request-json.ts";
 import { requestIdOf } from "#http/request-id.ts";
+import { refuseUnreadableText } from "#http/request-text.ts";
 import { addSecurityHeaders, securityHeaders } from "#http/security-headers.ts";
 import type { Clock } from "#http/serve.ts";
 import { isAutomatic, noteSeenSessions } from "#http/seen-sessions.ts";
@@ -80,9 +82,6 @@ export async function newHttpServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
     return503OnClosing: false, // requests that arrive while closing are answered like others
-    // Names such as __proto__ are refused by serve, like every unknown name.
-    onProtoPoisoning: "ignore",
-    onConstructorPoisoning: "ignore",
     clientErrorHandler: answerMalformedRequest(isSecure),
     // A malformed address is refused before any hook has run.
     frameworkErrors: (problem, request, reply) =>
@@ -98,12 +97,14 @@ export async function newHttpServer(
   app.decorateRequest("hasCsrfToken", false);
   app.setErrorHandler(answerError);
   app.removeContentTypeParser("text/plain");
+  readJsonBodies(app);
 
   ignoreForwardedPorts(app);
   addSecurityHeaders(app, isSecure);
   addGracefulShutdown(app);
   await app.register(cookies);
   readCredentials(app, settings.secret, isSecure);
+  refuseUnreadableText(app);
   refuseOverload(app, settings.pool);
   if (settings.leadBySession) app.addHook("onRequest", settings.leadBySession);
   const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
