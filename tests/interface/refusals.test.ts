@@ -229,6 +229,13 @@ describe("every call with a payload", () => {
     }
   });
 
+  test("refuses a name that is there twice (400)", async () => {
+    for (const called of jsonWrites()) {
+      for (const payload of ['{"a":1,"\\u0061":2}', '{"b":[{"a":1,"a":1}]}'])
+        expect(faultsOf(await sendRaw(called, payload), 400, called)).toEqual([]);
+    }
+  });
+
   test("refuses JSON that is no object", async () => {
     for (const called of jsonWrites()) {
       for (const payload of inBriefOr(["[]", "5"], ["[]", "5", "[{}]", '"text"', "true"]))
