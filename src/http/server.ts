@@ -10,7 +10,7 @@ import type pg from "pg";
 import type { DestinationStream } from "pino";
 import { Refusal } from "#contract/refusal.ts";
 import { openDatabase } from "#db/database.ts";
-import { answerMalformedRequest } from "#http/malformed-requests.ts";
+import { answerMalformedRequest, refuseExpectations } from "#http/malformed-requests.ts";
 import {
   bearerOf,
   type FoundProgram,
@@ -101,6 +101,7 @@ export async function newHttpServer(
 
   ignoreForwardedPorts(app);
   addSecurityHeaders(app, isSecure);
+  refuseExpectations(app.server, isSecure);
   addGracefulShutdown(app);
   await app.register(cookies);
   readCredentials(app, settings.secret, isSecure);
