@@ -101,6 +101,48 @@ test("failed sign-ins count for the address that the proxy saw, whatever the cal
   );
 });
 
+test.for([
+  ["IPv4", (port: number) => `192.0.2.7:${port}`],
+  ["IPv6", (port: number) => `[2001:db8::${port}]:${port}`],
+] as const)("the port that a proxy adds to an %s address counts for nothing", async ([, from]) => {
+  const { email } = (await makeNetwork(app.db)).admin;
+  const visitor = aVisitor(app);
+  const body = { email, password: "wrong" };
+  const statuses: number[] = [];
+  for (let port = 4001; port <= 4011; port += 1) {
+    const headers = { "content-type": "application/json", "x-csrf-token": visitor.csrf };
+    const reply = await visitor.sendRaw({
+      method: "POST",
+      url: signIn.path,
+      headers: { ...headers, "x-forwarded-for": `198.51.100.1, ${from(port)}` },
+      payload: JSON.stringify(body),
+    });
+    statuses.push(reply.status);
+  }
+  expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429]);
+});
+
+test("a session's address is recorded without the port that a proxy adds", async () => {
+  const another = await makeNetwork(app.db);
+  await givePassword(app.db, another.admin.userId);
+  const visitor = aVisitor(app);
+  const { status } = await visitor.sendRaw({
+    method: "POST",
+    url: signIn.path,
+    headers: {
+      "content-type": "application/json",
+      "x-csrf-token": visitor.csrf,
+      "x-forwarded-for": "[2001:db8::9]:51234",
+    },
+    payload: JSON.stringify({ email: another.admin.email, password: testPassword }),
+  });
+  expect(status).toBe(200);
+  const recorded = app.db.selectFrom("sessions").select("ipAddress");
+  expect(await recorded.where("userId", "=", another.admin.userId).execute()).toEqual([
+    { ipAddress: "2001:db8::9" },
+  ]);
+});
+
 test("signing out takes the cookie and what the browser keeps of the pages", async () => {
   const visitor = await signedIn(app, "admin", network);
   const { status, headers } = await visitor.send("POST", signOut.path, {});

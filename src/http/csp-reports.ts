@@ -5,6 +5,7 @@ import { showsCardForm } from "#domain/card-page.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import type { CspReportCounts } from "#http/metrics.ts";
+import { jsonOf } from "#http/request-json.ts";
 import { cspReportsPath, reportedDirectives } from "#http/security-headers.ts";
 
 const maxBytes = 16 * 1024;
@@ -57,13 +58,13 @@ export function takeCspReports(app: FastifyInstance, counts: CspReportCounts): v
   const window = new ReportWindow();
   void app.register(async (own) => {
     own.removeAllContentTypeParsers();
-    own.addContentTypeParser(
+    own.addContentTypeParser<Buffer>(
       ["application/csp-report", "application/reports+json"],
-      { parseAs: "string", bodyLimit: maxBytes },
-      (_request, body, done) => done(null, body),
+      { parseAs: "buffer", bodyLimit: maxBytes },
+      (_request, body, done) => done(null, jsonOf(body)),
     );
     own.post(cspReportsPath, { config: { isForPrograms: true } }, async (request, reply) => {
-      for (const violation of readReports(String(request.body))) {
+      for (const violation of readReports(request.body)) {
         const { directive, blocked, page } = describe(violation);
         if (isExtension(violation)) counts.drop("extension");
         else if (!window.hasRoomFor(ipRateLimitKey(request.ip), app.now().epochMilliseconds))
@@ -79,8 +80,7 @@ export function takeCspReports(app: FastifyInstance, counts: CspReportCounts): v
 }
 
 /** Throws 400 for what is no report. */
-function readReports(text: string): Violation[] {
-  const json = parsed(text);
+function readReports(json: unknown): Violation[] {
   const single = CspReport.safeParse(json).data?.["csp-report"];
   if (single)
     return [
@@ -99,14 +99,6 @@ function readReports(text: string): Violation[] {
     document: body.documentURL ?? "",
     source: body.sourceFile ?? "",
   }));
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function describe({ directive, blocked, document }: Violation) {

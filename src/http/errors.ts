@@ -47,8 +47,6 @@ const internalErrorMayHaveBegunMessage =
 
 /** Fastify's own refusals, as sentences for people. */
 const fastifyRefusals: Record<string, [number, string]> = {
-  FST_ERR_CTP_INVALID_JSON_BODY: [400, "The request is not valid JSON."],
-  FST_ERR_CTP_EMPTY_JSON_BODY: [400, "The request is empty; it must be JSON."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, "The request's length is not what it says."],
   FST_ERR_CTP_BODY_TOO_LARGE: [413, "The request is too large: at most 256 kB are accepted."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be JSON (application/json)."],
@@ -132,8 +130,6 @@ function refusalFor(
   const ofFiles = about.fileMediaType ? fileRefusals[about.fileMediaType][code] : undefined;
   const [status, message] = ofFiles ?? fastifyRefusals[code] ?? [];
   if (status && message) return new Refusal(status, message);
-  if (problem instanceof SyntaxError && problem.statusCode === 400)
-    return new Refusal(400, "The request is not valid JSON.");
   if (problem instanceof ThreadEnded) return serviceBusy();
   if (violatedConstraint(problem, keysOfRemoved) !== undefined)
     return new Refusal(409, "The account was removed meanwhile. Reload the page.");

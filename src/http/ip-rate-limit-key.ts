@@ -1,18 +1,29 @@
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
+
+/**
+ * An address as some proxies write it into X-Forwarded-For, without its port and brackets:
+ * `192.0.2.7:51234`, `[2001:db8::7]:51234` and `[2001:db8::7]`. Any other text comes back as it is.
+ */
+export function withoutPort(address: string): string {
+  const written = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(address);
+  const bare = written?.[1] ?? written?.[2] ?? "";
+  return isIPv4(bare) || isIPv6(bare) ? bare : address;
+}
 
 /**
  * The key by which requests are counted wherever they are limited by IP address. One IPv6 subscriber
  * has at least 2^64 addresses, so all with the same first 64 bits share a key: `2001:db8:1:2::/64`.
  * An IPv4 address is its own key, also when written as IPv6. Text that is no address, which a proxy
- * may pass on, is cut to 100 characters.
+ * may pass on, is cut to 100 characters. The port that a proxy adds does not count.
  */
-export function ipRateLimitKey(address: string): string {
+export function ipRateLimitKey(addressAndPort: string): string {
+  const address = withoutPort(addressAndPort);
   const [bare = ""] = address.split("%"); // fe80::1%eth0
   if (!isIPv6(bare)) return address.slice(0, 100);
   const groups = groupsOf(bare);
   const [high = 0, low = 0] = groups.slice(6);
-  const isIPv4 = groups.slice(0, 6).join() === "0,0,0,0,0,65535";
-  if (isIPv4) return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  const isMapped = groups.slice(0, 6).join() === "0,0,0,0,0,65535";
+  if (isMapped) return [high >> 8, high & 255, low >> 8, low & 255].join(".");
   const network = groups.slice(0, 4).map((group) => group.toString(16));
   return `${network.join(":")}::/64`;
 }

@@ -28,6 +28,7 @@ async function answerTo(...parts: string[]) {
   return {
     status: Number(head.split(" ")[1]),
     head,
+    body,
     frame: Envelope.strict().safeParse(jsonOf(body)).data,
   };
 }
@@ -80,6 +81,38 @@ test("a payload that does not say its length is refused once it is too large", a
   );
   expect(answer.status).toBe(413);
   expect(answer.frame).toMatchObject({ success: false });
+});
+
+test.each(["200-ok", "a cake"])(
+  "an expectation of %s is refused in the envelope",
+  async (expected) => {
+    const answer = await answerTo(
+      `POST /session HTTP/1.1\r\nHost: x\r\nExpect: ${expected}\r\nContent-Length: 2\r\n\r\n{}`,
+    );
+    expect(answer.status).toBe(417);
+    expect(answer.frame).toEqual({
+      success: false,
+      object: null,
+      message: "The request expects what this server does not do. Send it without Expect.",
+    });
+    expect(answer.head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+    expect(answer.head).toContain("X-Content-Type-Options: nosniff");
+  },
+);
+
+test("a sender that expects to be told to go on is told", async () => {
+  const answer = await answerTo(
+    "POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}",
+  );
+  expect(answer.head).toBe("HTTP/1.1 100 Continue");
+});
+
+test("HEAD is answered without a body", async () => {
+  for (const url of ["/healthz", "/nowhere", "/api/docs.css"]) {
+    const answer = await answerTo(`HEAD ${url} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const status = url === "/nowhere" ? 404 : 200;
+    expect([url, answer.status, answer.body]).toEqual([url, status, ""]);
+  }
 });
 
 test("the server goes on serving", async () => {

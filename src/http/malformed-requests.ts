@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { STATUS_CODES } from "node:http";
+import { type Server, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { failure } from "#http/envelope.ts";
 import { requestTimedOutMessage } from "#http/errors.ts";
 import { endSocketWith } from "#http/end-socket.ts";
+import { requestIdOf } from "#http/request-id.ts";
 import { securityHeaders } from "#http/security-headers.ts";
 
 const refusals: Record<string, [number, string]> = {
@@ -23,12 +24,7 @@ export function answerMalformedRequest(isSecure: boolean) {
       "The request is not valid HTTP.",
     ];
     const body = failure(message);
-    const headers = {
-      ...securityHeaders(randomUUID(), isSecure),
-      "Content-Type": "application/json; charset=utf-8",
-      "Content-Length": Buffer.byteLength(body),
-      Connection: "close",
-    };
+    const headers = headersOf(body, randomUUID(), isSecure);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     endSocketWith(
       socket,
@@ -36,3 +32,19 @@ export function answerMalformedRequest(isSecure: boolean) {
     );
   };
 }
+
+/** Refuse an Expect header but `100-continue` with 417, in the envelope: Node's own answer is empty. */
+export function refuseExpectations(server: Server, isSecure: boolean): void {
+  const body = failure("The request expects what this server does not do. Send it without Expect.");
+  server.on("checkExpectation", (request, response) => {
+    response.writeHead(417, headersOf(body, requestIdOf(request), isSecure)).end(body);
+  });
+}
+
+/** The sender's body is not read, so the connection ends. */
+const headersOf = (body: string, requestId: string, isSecure: boolean) => ({
+  ...securityHeaders(requestId, isSecure),
+  "Content-Type": "application/json; charset=utf-8",
+  "Content-Length": Buffer.byteLength(body),
+  Connection: "close",
+});

@@ -340,7 +340,83 @@ describe("a page's headers", () => {
   });
 });
 
+describe("HEAD", () => {
+  const head = (visitor: Visitor, url: string, headers = {}) =>
+    visitor.sendRaw({ method: "HEAD", url, headers });
+  /** What both answers say of the page; nonces and ids are new each time. */
+  const facts = ({ status, headers }: Reply) => [
+    status,
+    headers["content-type"],
+    headers["content-length"] ?? "0",
+    headers["location"],
+    headers["cache-control"],
+    headers["content-encoding"],
+    Object.keys({ ...headers, "content-length": "0" }).toSorted(),
+  ];
+
+  test("of any page answers as GET does, without the page", async () => {
+    const visitor = aVisitor(app);
+    for (const [by, urls] of [
+      [visitor, ["/sign-in", "/sign-in/link", "/", "/admin", "/dashboard"]],
+      [admin, [...administratorsPages, "/account", "/sign-in", "/dashboard", "/admin/nowhere"]],
+      [lawyer, ["/dashboard", "/receipts/1", "/admin"]],
+    ] as const)
+      for (const url of urls) {
+        const [page, only] = [await by.sendRaw({ method: "GET", url }), await head(by, url)];
+        expect([url, ...facts(only)]).toEqual([url, ...facts(page)]);
+        expect(only.text).toBe("");
+      }
+  });
+
+  test("of an address without a page is 404, in a browser, too", async () => {
+    for (const headers of [html, {}])
+      expect(await head(aVisitor(app), "/nowhere", headers)).toMatchObject({
+        status: 404,
+        text: "",
+      });
+  });
+
+  test("of a file of the app answers as GET does, without the file", async () => {
+    const page = await open(aVisitor(app), "/sign-in");
+    const files = [...page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)];
+    expect(files.length).toBeGreaterThan(1);
+    for (const url of [...files.map((file) => file[1] ?? ""), "/assets/no-such-file.js"])
+      for (const encoding of ["identity", "br"]) {
+        const headers = { "accept-encoding": encoding };
+        const file = await aVisitor(app).sendRaw({ method: "GET", url, headers });
+        const only = await head(aVisitor(app), url, headers);
+        expect([url, ...facts(only)]).toEqual([url, ...facts(file)]);
+        expect(only.text).toBe("");
+      }
+  });
+
+  test("with a token opens no page", async () => {
+    const reply = await head(aVisitor(app), "/admin", { authorization: "Bearer x" });
+    expect(reply.status).toBe(401);
+  });
+});
+
 describe("the app's files", () => {
+  test("are not sent again to whoever has them", async () => {
+    const page = await open(aVisitor(app), "/sign-in");
+    const url = /src="(\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? "";
+    const get = (tag: string, encoding = "identity") =>
+      aVisitor(app).sendRaw({
+        method: "GET",
+        url,
+        headers: { "if-none-match": tag, "accept-encoding": encoding },
+      });
+    for (const encoding of ["identity", "br", "gzip"]) {
+      const tag = String((await get('"another"', encoding)).headers["etag"]);
+      const strong = tag.replace("W/", "");
+      for (const given of [tag, strong, `W/"a", ${tag}`, `"a",${strong} , "b"`, "*"]) {
+        const { status, text } = await get(given, encoding);
+        expect([given, status, text]).toEqual([given, 304, ""]);
+      }
+      expect((await get('"a", W/"b"', encoding)).status).toBe(200);
+    }
+  });
+
   test("are kept for a year, since their names change with them", async () => {
     const page = await open(aVisitor(app), "/sign-in");
     const scripts = [...page.text.matchAll(/src="(\/assets\/[^"]+)"/g)].map(([, url]) => url ?? "");

@@ -30,10 +30,11 @@ const pages = [
 ];
 const pagesForAnyone = /^\/sign-in(\/|$)/;
 
-/** Whether a request is a person's browser opening an address, rather than a program's call. */
+/** Whether a request is a person's browser opening an address, or a monitor asking for its headers, rather than a program's call. */
 export function isPageRequest(request: FastifyRequest): boolean {
   const accepts = request.headers.accept ?? "";
-  return request.method === "GET" && (accepts.includes("text/html") || isPage(pathOf(request)));
+  const isReading = request.method === "GET" || request.method === "HEAD";
+  return isReading && (accepts.includes("text/html") || isPage(pathOf(request)));
 }
 
 /**

@@ -1,6 +1,8 @@
 import { type FileHandle, open } from "node:fs/promises";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "#contract/refusal.ts";
+import { hasVersion } from "#http/if-none-match.ts";
 
 export interface FileToSend {
   path: string;
@@ -13,7 +15,8 @@ export interface FileToSend {
 
 /**
  * Stream a file from disk: all of it, or the one range requested (RFC 9110), so that a download can be
- * resumed. Throws 404 when it does not exist, 416 for a range outside of it.
+ * resumed. 304 to whoever has this version; to HEAD the headers of the whole, without reading it. Throws 404 when it
+ * does not exist, 416 for a range outside of it.
  */
 export async function sendFile(
   request: FastifyRequest,
@@ -40,7 +43,8 @@ async function sendOpenFile(
   const { size, mtime } = await opened.stat();
   const tag = `"${version}"`;
   const condition = request.headers["if-range"];
-  const isWanted = condition === undefined || condition === tag;
+  const isHead = request.method === "HEAD";
+  const isWanted = !isHead && (condition === undefined || condition === tag);
   const range = isWanted ? rangeOf(request.headers.range, size) : null;
   void reply.headers({
     "Content-Type": mediaType,
@@ -49,6 +53,10 @@ async function sendOpenFile(
     "Last-Modified": mtime.toUTCString(),
     ETag: tag,
   });
+  if (hasVersion(request, tag)) {
+    await opened.close();
+    return reply.status(304).removeHeader("Content-Type").send();
+  }
   if (range === "outside") {
     void reply.header("Content-Range", `bytes */${size}`);
     throw new Refusal(416, "The range asked for lies outside of the file.");
@@ -56,6 +64,10 @@ async function sendOpenFile(
   const { start, end } = range ?? { start: 0, end: size - 1 };
   void reply.header("Content-Length", end - start + 1);
   if (range) void reply.status(206).header("Content-Range", `bytes ${start}-${end}/${size}`);
+  if (isHead) {
+    await opened.close();
+    return reply.send(Readable.from([]));
+  }
   return reply.send(opened.createReadStream({ start, end, highWaterMark: 256 * 1024 }));
 }
 

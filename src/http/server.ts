@@ -10,7 +10,7 @@ import type pg from "pg";
 import type { DestinationStream } from "pino";
 import { Refusal } from "#contract/refusal.ts";
 import { openDatabase } from "#db/database.ts";
-import { answerMalformedRequest } from "#http/malformed-requests.ts";
+import { answerMalformedRequest, refuseExpectations } from "#http/malformed-requests.ts";
 import {
   bearerOf,
   type FoundProgram,
@@ -20,11 +20,14 @@ import {
 } from "#http/api-tokens.ts";
 import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
 import { answerError, servedElsewhere } from "#http/errors.ts";
+import { withoutPort } from "#http/ip-rate-limit-key.ts";
 import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
 import { limitRequestRates, limitUnknownTokens } from "#http/rate-limits.ts";
 import type { RequestCounts } from "#http/request-counts.ts";
+import { readJsonBodies } from "#http/request-json.ts";
 import { requestIdOf } from "#http/request-id.ts";
+import { refuseUnreadableText } from "#http/request-text.ts";
 import { addSecurityHeaders, securityHeaders } from "#http/security-headers.ts";
 import type { Clock } from "#http/serve.ts";
 import { isAutomatic, noteSeenSessions } from "#http/seen-sessions.ts";
@@ -79,9 +82,6 @@ export async function newHttpServer(
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
     return503OnClosing: false, // requests that arrive while closing are answered like others
-    // Names such as __proto__ are refused by serve, like every unknown name.
-    onProtoPoisoning: "ignore",
-    onConstructorPoisoning: "ignore",
     clientErrorHandler: answerMalformedRequest(isSecure),
     // A malformed address is refused before any hook has run.
     frameworkErrors: (problem, request, reply) =>
@@ -97,17 +97,31 @@ export async function newHttpServer(
   app.decorateRequest("hasCsrfToken", false);
   app.setErrorHandler(answerError);
   app.removeContentTypeParser("text/plain");
+  readJsonBodies(app);
 
+  ignoreForwardedPorts(app);
   addSecurityHeaders(app, isSecure);
+  refuseExpectations(app.server, isSecure);
   addGracefulShutdown(app);
   await app.register(cookies);
   readCredentials(app, settings.secret, isSecure);
+  refuseUnreadableText(app);
   refuseOverload(app, settings.pool);
   if (settings.leadBySession) app.addHook("onRequest", settings.leadBySession);
   const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
   authenticate(app, settings, requestCounts);
   logRequests(app);
   return { app, requestCounts };
+}
+
+/** Some proxies write the caller's port, too. `request.ip`, which is counted and recorded, is then the address without it. */
+function ignoreForwardedPorts(app: FastifyInstance): void {
+  app.addHook("onRequest", async ({ headers }) => {
+    const forwarded = headers["x-forwarded-for"];
+    if (typeof forwarded !== "string") return;
+    const addresses = forwarded.split(",").map((address) => withoutPort(address.trim()));
+    headers["x-forwarded-for"] = addresses.join(", ");
+  });
 }
 
 /**

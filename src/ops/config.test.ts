@@ -99,6 +99,15 @@ describe("what follows from what is set", () => {
     });
   });
 
+  test.each([
+    ["https://dues.example//", "https://dues.example"],
+    ["HTTPS://Dues.Example:443", "https://dues.example"],
+    ["http://[::1]:8080/", "http://[::1]:8080"],
+  ])("%s leads to %s", (PUBLIC_URL, publicUrl) => {
+    expect(readConfig({ PUBLIC_URL })).toMatchObject({ publicUrl, origins: [publicUrl] });
+    expect(readConfig({ CELL_ADDRESS: PUBLIC_URL }).cellAddress).toBe(publicUrl);
+  });
+
   test("behind proxies a process that ends waits for them to notice, unless told how long", () => {
     const PUBLIC_URL = "https://dues.example";
     expect(readConfig({}).stop).toEqual({ drainMs: 0, timeoutMs: 30_000 });
@@ -147,6 +156,28 @@ describe("what is refused, in one sentence that names the variable", () => {
     const reading = () => readConfig({ [name]: value });
     expect(reading).toThrow(StartupProblem);
     expect(reading).toThrow(new RegExp(`^${name} must [^\\n]+\\.$`));
+  });
+
+  describe.each(["PUBLIC_URL", "CELL_ADDRESS"])("%s with", (name) => {
+    test.each([
+      ["a path", "https://dues.example/lrs"],
+      ["a path and a trailing slash", "https://dues.example/lrs/"],
+      ["an encoded path", "https://dues.example/%2F"],
+      ["a query", "https://dues.example?network=1"],
+      ["an empty query", "https://dues.example/?"],
+      ["a fragment", "https://dues.example#top"],
+      ["an empty fragment", "https://dues.example/#"],
+      ["a user", "https://someone@dues.example"],
+      ["a password", "https://someone:secret@dues.example"],
+      ["an empty user", "https://@dues.example"],
+      ["a backslash", String.raw`https://dues.example\lrs`],
+    ])("%s", (_, value) => {
+      const reading = () => readConfig({ [name]: value });
+      expect(reading).toThrow(StartupProblem);
+      expect(reading).toThrow(
+        `${name} must be an http or https address without a path, query, fragment, user or password, such as https://dues.example.org.`,
+      );
+    });
   });
 
   test("an external database without a secret", () => {

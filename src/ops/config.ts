@@ -28,6 +28,15 @@ const postgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, "must begin with postgres:// or postgresql://");
 
+const siteAddressSentence =
+  "must be an http or https address without a path, query, fragment, user or password, such as https://dues.example.org";
+
+/** Scheme, host and port: pages, calls and mailed links are all directly below it. A trailing slash is left out. */
+const siteAddress = z
+  .url({ protocol: /^https?$/, error: "must be an http or https address" })
+  .regex(/^https?:\/\/[^/?#@\\]+\/*$/i, siteAddressSentence)
+  .transform((address) => new URL(address).origin);
+
 /** The first and the last id that an installation gives to networks and accounts. */
 export interface IdRange {
   first: number;
@@ -65,9 +74,7 @@ const Environment = z.object({
       "must be up to 20 small letters, digits and dashes between them",
     )
     .optional(),
-  CELL_ADDRESS: z
-    .url({ protocol: /^https?$/, error: "must be an http or https address" })
-    .optional(),
+  CELL_ADDRESS: siteAddress.optional(),
   DATA_DIR: z.string().default(".data"),
   ROLES: z
     .string()
@@ -77,7 +84,7 @@ const Environment = z.object({
   DEMO: flag,
   RATE_LIMITS: flag,
   SANDBOX_PORT: port.optional(),
-  PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+  PUBLIC_URL: siteAddress.optional(),
   TRUST_PROXY: wholeNumber(0, 9).default(0),
   DRAIN_SECONDS: wholeNumber(0, 600).optional(),
   STOP_SECONDS: wholeNumber(1, 3600).default(30),
@@ -166,8 +173,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new StartupProblem(`${name}${first?.message.slice(name.length) ?? " is not valid."}`);
   }
   const { PORT, HOST, DATABASE_URL, APP_SECRET, DEMO, RATE_LIMITS, SANDBOX_PORT } = parsed.data;
-  const publicUrl =
-    parsed.data.PUBLIC_URL?.replace(/(?<!\/)\/+$/, "") ?? `http://localhost:${PORT}`;
+  const publicUrl = parsed.data.PUBLIC_URL ?? `http://localhost:${PORT}`;
   const reachedBy = settingReached(HOST, publicUrl);
   refuseIncomplete(parsed.data, reachedBy);
   return {
@@ -180,7 +186,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseReadUrl: parsed.data.DATABASE_READ_URL ?? null,
     idRange: parsed.data.ID_RANGE ?? null,
     cell: parsed.data.CELL ?? null,
-    cellAddress: parsed.data.CELL_ADDRESS?.replace(/(?<!\/)\/+$/, "") ?? null,
+    cellAddress: parsed.data.CELL_ADDRESS ?? null,
     databaseConnections: parsed.data.DATABASE_CONNECTIONS,
     dataDir: parsed.data.DATA_DIR,
     roles: {
@@ -193,7 +199,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     sandboxPort: SANDBOX_PORT ?? PORT + 1,
     publicUrl,
     origins: parsed.data.PUBLIC_URL
-      ? [new URL(publicUrl).origin]
+      ? [publicUrl]
       : [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`],
     trustedProxies: parsed.data.TRUST_PROXY,
     stop: {

@@ -33,6 +33,6 @@ test.each([
     },
     payload,
   });
-  expect(reply.status).toBe(400);
+  expect(reply.status).toBe(415);
   expect(await admin.call(listPlans)).toEqual([]);
 });

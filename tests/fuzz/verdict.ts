@@ -22,6 +22,8 @@ export function judgeOf(call: DescribedCall) {
       ...(/^[\w-]{36}$/.test(String(reply.headers["x-request-id"])) ? [] : ["lacks a request id"]),
     ];
     if (wanted.method === "HEAD" || isOwnOfLibrary) return faults;
+    if (reply.status === 304)
+      return mayPass(call, role) ? faults : [...faults, `is open to ${role}`];
     if (reply.status >= 300) return [...faults, ...faultsOfRefusal(reply)];
     if (leadsElsewhere(wanted)) return faults;
     if (!mayPass(call, role)) faults.push(`is open to ${role}`);

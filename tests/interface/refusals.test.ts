@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { openDatabase, openPool } from "#db/database.ts";
 import { guardNetwork } from "#features/cells/guard.ts";
@@ -142,6 +143,14 @@ describe("every call", () => {
     }
   });
 
+  test("refuses a query that is not percent-encoded UTF-8", async () => {
+    for (const called of served().filter(({ endpoint }) => endpoint.method === "GET")) {
+      const url = `${called.url}${called.url.includes("?") ? "&" : "?"}search=%F1`;
+      const reply = await callerOf(called).sendRaw({ method: "GET", url });
+      expect(faultsOf(reply, 400, called)).toEqual([]);
+    }
+  });
+
   test("of administrators is 403 for attorneys, before anything is read", async () => {
     for (const called of served().filter(({ allow }) => allow === "admin")) {
       const { method } = called.endpoint;
@@ -178,9 +187,14 @@ describe("every call", () => {
 });
 
 describe("every call with a payload", () => {
-  const sendRaw = (called: Called, payload: string, type = "application/json") => {
+  const sendRaw = (
+    called: Called,
+    payload: string | Buffer,
+    type = "application/json",
+    more: Record<string, string> = {},
+  ) => {
     const caller = callerOf(called);
-    const headers = { ...json(caller), "content-type": type };
+    const headers = { ...json(caller), "content-type": type, ...more };
     return caller.sendRaw({ method: called.endpoint.method, url: called.url, headers, payload });
   };
 
@@ -200,6 +214,25 @@ describe("every call with a payload", () => {
         expect(faultsOf(await sendRaw(called, "{}", type), 415, called)).toEqual([]);
       const large = JSON.stringify({ name: "x".repeat(256 * 1024) });
       expect(faultsOf(await sendRaw(called, large), 413, called)).toEqual([]);
+    }
+  });
+
+  test("refuses bytes that are no UTF-8 (400), another charset and what is compressed (415)", async () => {
+    for (const called of jsonWrites()) {
+      const bytes = Buffer.from('{"surprise":"\xf1"}', "latin1");
+      expect(faultsOf(await sendRaw(called, bytes), 400, called)).toEqual([]);
+      const type = "application/json; charset=iso-8859-1";
+      expect(faultsOf(await sendRaw(called, "{}", type), 415, called)).toEqual([]);
+      const packed = { "content-encoding": "gzip" };
+      const reply = await sendRaw(called, gzipSync("{}"), "application/json", packed);
+      expect(faultsOf(reply, 415, called)).toEqual([]);
+    }
+  });
+
+  test("refuses a name that is there twice (400)", async () => {
+    for (const called of jsonWrites()) {
+      for (const payload of ['{"a":1,"\\u0061":2}', '{"b":[{"a":1,"a":1}]}'])
+        expect(faultsOf(await sendRaw(called, payload), 400, called)).toEqual([]);
     }
   });
 
@@ -276,9 +309,14 @@ describe("every call with a payload", () => {
 
 describe("every call that takes a file", () => {
   const files = () => writes().filter(({ endpoint }) => endpoint.fileMediaType);
-  const sendRaw = (called: Called, payload: string, type: string) => {
+  const sendRaw = (
+    called: Called,
+    payload: string,
+    type: string,
+    more: Record<string, string> = {},
+  ) => {
     const caller = callerOf(called);
-    const headers = { ...json(caller), "content-type": type };
+    const headers = { ...json(caller), "content-type": type, ...more };
     return caller.sendRaw({ method: called.endpoint.method, url: called.url, headers, payload });
   };
 
@@ -287,6 +325,17 @@ describe("every call that takes a file", () => {
     for (const called of files()) {
       for (const type of ["application/json", "text/plain", "text/html", "multipart/form-data"])
         expect(faultsOf(await sendRaw(called, "{}", type), 415, called)).toEqual([]);
+    }
+  });
+
+  test("refuses a charset that its files are never in, and what is compressed (415)", async () => {
+    for (const called of files()) {
+      const type = called.endpoint.fileMediaType ?? "";
+      expect(faultsOf(await sendRaw(called, "a", `${type}; charset=utf-16`), 415, called)).toEqual(
+        [],
+      );
+      const packed = { "content-encoding": "gzip" };
+      expect(faultsOf(await sendRaw(called, "a", type, packed), 415, called)).toEqual([]);
     }
   });
 

@@ -41,6 +41,7 @@ export type Mood =
 export class WebhookReceiver {
   readonly received: ReceivedPost[] = [];
   mood: Mood = { status: 204 };
+  readonly #hanging: ServerResponse[] = [];
   readonly #server: Server;
 
   private constructor() {
@@ -50,9 +51,14 @@ export class WebhookReceiver {
   async #take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await text(request);
     this.received.push({ path: request.url ?? "", headers: request.headers, body });
-    if (this.mood === "hangs") return;
-    if (this.mood === "hangs up") request.socket.destroy();
+    if (this.mood === "hangs") this.#hanging.push(answer);
+    else if (this.mood === "hangs up") request.socket.destroy();
     else answer.writeHead(this.mood.status, this.mood.headers).end(this.mood.body);
+  }
+
+  /** Answer the oldest of the posts that hang. */
+  answerOneThatHangs({ status, headers }: Exclude<Mood, string>): void {
+    this.#hanging.shift()?.writeHead(status, headers).end();
   }
 
   static async start(): Promise<WebhookReceiver> {

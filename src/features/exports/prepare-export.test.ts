@@ -513,6 +513,36 @@ describe("a file", () => {
     expect([other.status, other.bytes.length]).toEqual([200, bytes.length]);
   });
 
+  test("is not sent again to whoever has it", async () => {
+    const { made } = await exportedFile(app, admin, attorneys);
+    const url = made.file?.url ?? "";
+    const tag = String((await downloaded(app, admin, url)).headers["etag"]);
+    expect(tag).toMatch(/^"/);
+    for (const given of [tag, `W/${tag}`, `"a", ${tag}`, `W/"a",W/${tag}`, "*"]) {
+      const reply = await downloaded(app, admin, url, { "if-none-match": given });
+      expect([given, reply.status, reply.bytes.length]).toEqual([given, 304, 0]);
+      expect(reply.headers["etag"]).toBe(tag);
+    }
+    for (const given of ['"another"', tag.slice(1, -1), ""])
+      expect((await downloaded(app, admin, url, { "if-none-match": given })).status).toBe(200);
+    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
+    expect((await downloaded(app, stranger, url, { "if-none-match": "*" })).status).toBe(404);
+  });
+
+  test("says to HEAD how long the whole is", async () => {
+    const { made, bytes } = await exportedFile(app, admin, attorneys);
+    const url = made.file?.url ?? "";
+    const reply = await admin.sendRaw({ method: "HEAD", url, headers: { range: "bytes=0-9" } });
+    expect([reply.status, reply.headers["content-length"], reply.text]).toEqual([
+      200,
+      String(bytes.length),
+      "",
+    ]);
+    const tag = String(reply.headers["etag"]);
+    const again = await admin.sendRaw({ method: "HEAD", url, headers: { "if-none-match": tag } });
+    expect(again.status).toBe(304);
+  });
+
   test("is removed after its time, and what was left behind with it", async () => {
     const { made } = await exportedFile(app, admin, attorneys);
     const kept = (await exportedFile(app, admin, attorneys)).made;

@@ -695,6 +695,6 @@ describe("an upload", () => {
       },
       payload: packed,
     });
-    expect(reply.status).toBe(422);
+    expect(reply.status).toBe(415);
   });
 });

@@ -102,6 +102,12 @@ test("a logo is served as the picture that it is, to the network's own people, u
   const second = await admin.call(changeLogo, { body: aJpeg() });
   expect(second.logo).toMatchObject({ width: 40, height: 30 });
   expect(second.logo?.path).not.toBe(logo?.path);
+  const ifNoneMatch = (tag: unknown) =>
+    lawyer.sendRaw({ method: "GET", url: path, headers: { "if-none-match": String(tag) } });
+  const again = await ifNoneMatch(shown.headers["etag"]);
+  expect(again.status).toBe(200);
+  for (const tag of [again.headers["etag"], `W/${String(again.headers["etag"])}`, "*"])
+    expect(await ifNoneMatch(tag)).toMatchObject({ status: 304, text: "" });
   const jpeg = await admin.sendRaw({ method: "GET", url: path });
   expect(jpeg.headers["content-type"]).toBe("image/jpeg");
   expect(jpeg.text).not.toContain("taken at home");

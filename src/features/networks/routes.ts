@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { hasVersion } from "#http/if-none-match.ts";
 import { allowOnly, serve } from "#http/serve.ts";
 import { notFound } from "#contract/refusal.ts";
 import { changeBrandOf, changeLogoOf, findLogo, showBrandOf } from "#features/networks/brand.ts";
@@ -31,12 +32,13 @@ function servePicture(app: FastifyInstance): void {
     async (request, reply) => {
       if (!request.actor) throw notFound("logo");
       const { mediaType, bytes, digest } = await findLogo(app.db, request.actor);
+      const tag = `"${digest}"`;
+      void reply.headers({ "Cache-Control": "private, max-age=3600", ETag: tag });
+      if (hasVersion(request, tag)) return await reply.status(304).send();
       return await reply
         .headers({
           "Content-Type": mediaType,
           "Content-Disposition": 'inline; filename="logo"',
-          "Cache-Control": "private, max-age=3600",
-          ETag: `"${digest}"`,
         })
         .send(bytes);
     },

@@ -53,7 +53,7 @@ export function WebhookDeliveries({ webhooks }: { webhooks: WebhookEndpoint[] })
       heading: "Next try",
       cell: ({ nextAttemptAt, attempts, endpointId }) =>
         nextAttemptAt !== null && activeIds.has(endpointId) ? (
-          attempts === 0 ? (
+          attempts === 0 && Date.parse(nextAttemptAt) <= Date.now() ? (
             "Now"
           ) : (
             <TimeText at={nextAttemptAt} />

@@ -57,12 +57,7 @@ export async function findDelivery(
 export async function sendAgain(tx: Db, admin: Admin, id: number): Promise<WebhookDelivery> {
   const { networkId } = admin;
   const { endpointId } = await findDelivery(tx, networkId, id);
-  const { active } = await tx
-    .selectFrom("webhookEndpoints")
-    .select("active")
-    .where("networkId", "=", networkId)
-    .where("id", "=", endpointId)
-    .executeTakeFirstOrThrow();
+  const { active } = await endRest(tx, networkId, endpointId);
   if (!active) throw new Refusal(409, "This webhook is off. Switch it on, then send this again.");
   await tx
     .updateTable("webhookDeliveries")
@@ -84,6 +79,17 @@ export async function sendAgain(tx: Db, admin: Admin, id: number): Promise<Webho
   });
   notifyOnCommit(tx, networkId, null, "administration");
   return delivery;
+}
+
+/** What somebody sends by hand does not wait until the endpoint's rest is over. Its row is written before deliveries'. */
+export async function endRest(tx: Db, networkId: number, id: number): Promise<{ active: boolean }> {
+  return await tx
+    .updateTable("webhookEndpoints")
+    .set({ notBefore: null })
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
+    .returning("active")
+    .executeTakeFirstOrThrow();
 }
 
 /** Remove what is older than 30 days, deliveries included, some at a time. */
@@ -121,7 +127,14 @@ async function deliveries(tx: Db, networkId: number, ids: number[]): Promise<Web
       on.onRef("m.networkId", "=", "d.networkId").onRef("m.id", "=", "d.messageId"),
     )
     .select(["d.id", "d.endpointId", "e.url", "m.webhookId", "m.type", "d.state", "d.attempts"])
-    .select(["d.nextAttemptAt", "d.lastStatus", "d.lastProblem", "d.createdAt", "d.deliveredAt"])
+    .select(["d.lastStatus", "d.lastProblem", "d.createdAt", "d.deliveredAt"])
+    .select(
+      sql<
+        string | null
+      >`case when d.state = 'waiting' then greatest(d.next_attempt_at, e.not_before) end`.as(
+        "nextAttemptAt",
+      ),
+    )
     .where("d.networkId", "=", networkId)
     .where("d.id", "in", ids)
     .orderBy("d.id", "desc")

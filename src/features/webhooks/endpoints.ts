@@ -10,7 +10,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointChanges,
 } from "#features/webhooks/contract.ts";
-import { findDelivery } from "#features/webhooks/deliveries.ts";
+import { endRest, findDelivery } from "#features/webhooks/deliveries.ts";
 import { addressIn, isPublicAddress } from "#features/webhooks/public-address.ts";
 import {
   encryptedSecret,
@@ -142,6 +142,7 @@ export async function sendPing(tx: Db, admin: Admin, id: number): Promise<Webhoo
   const { active } = await lockEndpoint(tx, admin, id);
   if (!active) throw new Refusal(409, "This webhook is off. Switch it on, then send a test.");
   const { networkId } = admin;
+  await endRest(tx, networkId, id);
   const message = await tx
     .insertInto("webhookMessages")
     .values({ networkId, type: "ping", data: JSON.stringify({ webhook_endpoint_id: id }) })

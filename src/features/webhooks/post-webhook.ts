@@ -9,6 +9,7 @@ import {
   notPublicSentence,
   type Reach,
 } from "#features/webhooks/public-address.ts";
+import { secondsToWait } from "#features/webhooks/retry-after.ts";
 
 /** One message on its way to one address. */
 export interface SignedPost {
@@ -27,6 +28,8 @@ export interface PostOutcome {
   status: number | null;
   /** What stood in the way, for administrators. */
   problem: string | null;
+  /** How long the receiver asks to be left alone; 0 unless it says. */
+  secondsToWait: number;
 }
 
 export const postTimeoutMs = 15_000;
@@ -48,7 +51,8 @@ export async function postWebhook(
     refuseAddress(url, reach);
     return await sendRequest(url, post, reach, AbortSignal.timeout(timeoutMs));
   } catch (problem) {
-    return { isTaken: false, status: null, problem: sentenceOf(problem, timeoutMs) };
+    const said = sentenceOf(problem, timeoutMs);
+    return { isTaken: false, status: null, problem: said, secondsToWait: 0 };
   }
 }
 
@@ -101,15 +105,17 @@ function headersOf({ id, body, secrets, sentAt }: SignedPost): Record<string, st
 
 async function outcomeOf(answer: IncomingMessage): Promise<PostOutcome> {
   const status = answer.statusCode ?? 0;
-  if (status >= 200 && status < 300) return { isTaken: true, status, problem: null };
+  if (status >= 200 && status < 300)
+    return { isTaken: true, status, problem: null, secondsToWait: 0 };
+  const refused = {
+    isTaken: false,
+    status,
+    secondsToWait: secondsToWait(answer.headers["retry-after"], new Date()),
+  };
   if (status >= 300 && status < 400)
-    return {
-      isTaken: false,
-      status,
-      problem: "It answered with a redirect, which is not followed.",
-    };
+    return { ...refused, problem: "It answered with a redirect, which is not followed." };
   const said = printable(await beginningOf(answer));
-  return { isTaken: false, status, problem: said === "" ? null : said };
+  return { ...refused, problem: said === "" ? null : said };
 }
 
 /** What came of an answer until it was enough, or broke off. */

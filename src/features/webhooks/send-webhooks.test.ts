@@ -49,6 +49,18 @@ async function letPausesPass(): Promise<void> {
   await sql`update webhook_endpoints set not_before = null`.execute(app.db);
 }
 
+const databaseTime = async () => {
+  const { rows } = await sql<{ now: string }>`select now()`.execute(app.db);
+  return Date.parse(rows[0]?.now ?? "");
+};
+
+/** Until when nothing is posted to the endpoint; 0 where nothing says so. */
+const restUntil = async () => {
+  const kept = app.db.selectFrom("webhookEndpoints").select("notBefore");
+  const { notBefore } = await kept.where("id", "=", endpoint.id).executeTakeFirstOrThrow();
+  return notBefore === null ? 0 : Date.parse(notBefore);
+};
+
 const endpointNow = () =>
   app.db
     .selectFrom("webhookEndpoints")
@@ -187,6 +199,95 @@ describe("a receiver", () => {
     await send();
     const [delivery] = await deliveries();
     expect(delivery?.lastProblem).toHaveLength(200);
+  });
+
+  test("that says how long to wait is left alone for so long, whatever waits", async () => {
+    receiver.mood = { status: 429, headers: { "retry-after": "7200" } };
+    await debit();
+    const before = await databaseTime();
+    expect(await send()).toBe(0);
+    const [delivery] = await deliveries();
+    expect(delivery).toMatchObject({ state: "waiting", lastStatus: 429, attempts: 1 });
+    const told = before + 7_200_000;
+    expect(Date.parse(delivery?.nextAttemptAt ?? "")).toBeGreaterThanOrEqual(told);
+    receiver.mood = { status: 204 };
+    await debit();
+    await sql`update webhook_deliveries set next_attempt_at = now()`.execute(app.db);
+    expect(await send()).toBe(0);
+    expect(await restUntil()).toBeGreaterThanOrEqual(told);
+    expect(receiver.received).toHaveLength(1);
+    const waiting = (await deliveries()).map(({ nextAttemptAt }) =>
+      Date.parse(nextAttemptAt ?? ""),
+    );
+    expect(Math.min(...waiting)).toBeGreaterThanOrEqual(told);
+    await letPausesPass();
+    expect(await send()).toBe(2);
+  });
+
+  test("that names the day and the hour is posted to then", async () => {
+    const told = Math.floor((await databaseTime()) / 1000) * 1000 + 36_000_000;
+    receiver.mood = { status: 503, headers: { "retry-after": new Date(told).toUTCString() } };
+    await debit();
+    await send();
+    const [delivery] = await deliveries();
+    expect(Date.parse(delivery?.nextAttemptAt ?? "")).toBeGreaterThanOrEqual(told);
+    expect(await restUntil()).toBeGreaterThanOrEqual(told);
+  });
+
+  test("that asks for longer than the longest pause waits for that", async () => {
+    receiver.mood = { status: 429, headers: { "retry-after": "999999999999" } };
+    await debit();
+    await send();
+    const { rows } = await sql<{ isWithin: boolean }>`
+      select d.next_attempt_at between d.created_at + interval '21 hours' and now() + interval '24 hours'
+        and e.not_before between d.created_at + interval '21 hours' and now() + interval '21 hours' as is_within
+      from webhook_deliveries d join webhook_endpoints e on e.id = d.endpoint_id
+      where e.id = ${endpoint.id}`.execute(app.db);
+    expect(rows).toEqual([{ isWithin: true }]);
+  });
+
+  test("that asks for less than the pause has the pause", async () => {
+    receiver.mood = { status: 503, headers: { "retry-after": "1" } };
+    await debit();
+    await send();
+    await letPausesPass();
+    const before = await databaseTime();
+    await send();
+    const [delivery] = await deliveries();
+    expect(delivery?.attempts).toBe(2);
+    expect(Date.parse(delivery?.nextAttemptAt ?? "")).toBeGreaterThanOrEqual(before + 300_000);
+  });
+
+  test("that asked to wait gets what an administrator sends again, or a test, at once", async () => {
+    receiver.mood = { status: 429, headers: { "retry-after": "7200" } };
+    await debit();
+    await send();
+    receiver.mood = { status: 204 };
+    const [delivery] = await deliveries();
+    await admin.call(sendWebhookAgain, { params: { id: delivery?.id } });
+    expect(await send()).toBe(1);
+    receiver.mood = { status: 429, headers: { "retry-after": "7200" } };
+    await debit();
+    await send();
+    receiver.mood = { status: 204 };
+    await admin.call(testWebhookEndpoint, { params: { id: endpoint.id } });
+    expect(await send()).toBe(1);
+  });
+
+  test("that takes one message and asks to wait with another is left alone", async () => {
+    receiver.mood = "hangs";
+    await debit();
+    await debit();
+    const sent = send();
+    await vi.waitUntil(() => receiver.received.length === 2, { timeout: 30_000 });
+    receiver.answerOneThatHangs({ status: 429, headers: { "retry-after": "7200" } });
+    await vi.waitUntil(async () => (await restUntil()) > 0, { timeout: 30_000 });
+    receiver.answerOneThatHangs({ status: 204 });
+    expect(await sent).toBe(1);
+    receiver.mood = { status: 204 };
+    await debit();
+    expect(await send()).toBe(0);
+    expect(receiver.received).toHaveLength(2);
   });
 
   test("that is gone is not asked again", async () => {

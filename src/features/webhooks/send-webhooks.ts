@@ -26,6 +26,9 @@ const pausesInSeconds = [
   ...[2, 5, 10, 14, 20, 21].map((hours) => hours * 3600),
 ];
 
+/** However long a receiver asks to wait. */
+const longestPause = Math.max(...pausesInSeconds);
+
 /** Up to so much is added to a pause, so that what failed together does not come together again. */
 const jitter = 0.1;
 
@@ -215,11 +218,15 @@ async function post(
       isTaken: false,
       status: null,
       problem: "Its secret cannot be read any more. Make a new one.",
+      secondsToWait: 0,
     };
   }
 }
 
-/** The endpoint's row is written only where that tells something new. */
+/**
+ * The endpoint's row is written only where that tells something new. A rest goes on: another post, made at the same
+ * time, was answered with how long to wait.
+ */
 async function noteTaken(db: Db, taken: TakenDelivery, { status }: PostOutcome): Promise<void> {
   await sql`
     with noted as (
@@ -229,7 +236,7 @@ async function noteTaken(db: Db, taken: TakenDelivery, { status }: PostOutcome):
       where network_id = ${taken.networkId} and id = ${taken.id} and state = 'waiting'
     )
     update webhook_endpoints
-    set last_success_at = clock_timestamp(), failing_since = null, not_before = null
+    set last_success_at = clock_timestamp(), failing_since = null
     where network_id = ${taken.networkId} and id = ${taken.endpointId}
       and (failing_since is not null or last_success_at is null
         or last_success_at < now() - interval '10 seconds')`.execute(db);
@@ -237,16 +244,18 @@ async function noteTaken(db: Db, taken: TakenDelivery, { status }: PostOutcome):
 
 /**
  * Not noted of one that was meanwhile sent for again. The endpoint has a rest that grows with the time
- * for which it has failed, from five seconds to five minutes; it is switched off where it says that it
- * is gone, or has failed for three days.
+ * for which it has failed, from five seconds to five minutes, or as long as it asks for, which the message
+ * waits for, too; it is switched off where it says that it is gone, or has failed for three days.
  */
 async function noteFailure(
   db: Db,
   taken: TakenDelivery,
-  { status, problem }: PostOutcome,
+  { status, problem, secondsToWait }: PostOutcome,
 ): Promise<void> {
+  const rest = Math.min(secondsToWait, longestPause);
   const pause = pausesInSeconds[taken.attempts - 1];
-  const pauseSeconds = pause === undefined ? null : pause * (1 + jitter * Math.random());
+  const pauseSeconds =
+    pause === undefined ? null : Math.max(pause, rest) * (1 + jitter * Math.random());
   const isGone = status === 410;
   await sql`
     with noted as (
@@ -259,8 +268,9 @@ async function noteFailure(
     )
     update webhook_endpoints
     set failing_since = coalesce(failing_since, clock_timestamp()),
-      not_before = clock_timestamp() + least(interval '5 minutes',
-        greatest(interval '5 seconds', (clock_timestamp() - failing_since) / 4)),
+      not_before = greatest(not_before, clock_timestamp() + make_interval(secs => ${rest}),
+        clock_timestamp() + least(interval '5 minutes',
+          greatest(interval '5 seconds', (clock_timestamp() - failing_since) / 4))),
       active = not ${isTooLong(isGone)},
       disabled_reason = case when ${isGone} then 'gone' when ${isTooLong(isGone)} then 'failed' end
     where network_id = ${taken.networkId} and id = ${taken.endpointId} and active`.execute(db);

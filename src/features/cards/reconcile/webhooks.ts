@@ -21,7 +21,7 @@ export function webhookRoutes(app: FastifyInstance, context: CardPaymentContext)
     });
     own.post<{ Params: { processor: string; network: string } }>(
       "/webhooks/:processor/:network",
-      { config: { isForPrograms: true } },
+      { config: { isForPrograms: true, takesAnyEncoding: true } },
       async (request, reply) => {
         const { processor, network } = request.params;
         const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -9,6 +9,7 @@ import { refusalInBrowser } from "#features/cards/processors/payflow-gateway.ts"
  * else: what it says is the browser's word, and the server asks PayPal itself before it books anything.
  */
 export function payflowReturnRoute(app: FastifyInstance): void {
+  const config = { isForPrograms: true, takesAnyEncoding: true };
   void app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser(
@@ -16,10 +17,10 @@ export function payflowReturnRoute(app: FastifyInstance): void {
       { parseAs: "string", bodyLimit: 32 * 1024 },
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
-    own.post("/payflow/return", { config: { isForPrograms: true } }, async (request, reply) =>
+    own.post("/payflow/return", { config }, async (request, reply) =>
       answer(reply, request.body instanceof URLSearchParams ? request.body : new URLSearchParams()),
     );
-    own.get("/payflow/return", { config: { isForPrograms: true } }, async (request, reply) =>
+    own.get("/payflow/return", { config }, async (request, reply) =>
       answer(reply, queryOf(request)),
     );
   });
