@@ -75,6 +75,7 @@ export function pageRenderer(settings: PageSettings) {
         filled(template, {
           CSRF_TOKEN: token,
           CABLE_URL: settings.cableUrl,
+          PAGE_OWNER: String(request.actor?.userId ?? ""),
           SCREEN: tags.replaceAll("%NONCE%", nonce),
           ANSWERS: answers,
           NONCE: nonce,

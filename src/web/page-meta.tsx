@@ -16,7 +16,7 @@ function csrfMeta(page: Document): HTMLMetaElement | null {
 }
 
 /** What the server wrote into the page, by the name of its meta tag; "" where it wrote nothing. */
-export function pageMeta(name: "csrf-token" | "action-cable-url"): string {
+export function pageMeta(name: "csrf-token" | "action-cable-url" | "page-owner"): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
 }
 

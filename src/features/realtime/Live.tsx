@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { queryClient } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
+import { doubtSession } from "#web/sign-in-redirect.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { askAgain, askForWhatWasMissed } from "./ask-again.tsx";
 import { scheduleRefetches } from "./refetch-scheduler.tsx";
@@ -36,6 +37,7 @@ export function Live() {
     const onState = (next: CableState) => {
       setState(next);
       if (next === "live") void askForWhatWasMissed();
+      if (next === "ended") doubtSession(); // the usual reason is a session that has ended
     };
     const leave = listenLater(channels, { onHint, onState });
     return () => {
