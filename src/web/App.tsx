@@ -59,6 +59,10 @@ const SignInLinkScreen = screen(
   "SignInLinkScreen",
   () => import("#features/auth/SignInLinkScreen.tsx"),
 );
+const DamagedLinkScreen = screen(
+  "DamagedLinkScreen",
+  () => import("#features/auth/SignInLinkScreen.tsx"),
+);
 const EmailChangeScreen = screen(
   "EmailChangeScreen",
   () => import("#features/auth/EmailChangeScreen.tsx"),
@@ -235,6 +239,7 @@ const routes = createRoutesFromElements(
       <Route path="/sign-in" element={<SignInScreen />} />
       <Route path="/sign-in/link" element={<SignInLinkScreen />} />
       <Route path="/sign-in/address" element={<EmailChangeScreen />} />
+      <Route path="/sign-in/*" element={<DamagedLinkScreen />} />
     </Route>
     <Route element={<SignedIn />}>
       <Route index element={<StartPage />} />

@@ -87,8 +87,25 @@ test("a single-use link lets its person choose a password, once", async () => {
     by: network.admin,
     from: null,
   });
-  await page.goto(url);
+  const asked: string[] = [];
+  page.on("request", (request) =>
+    asked.push(
+      request.url(),
+      request.headers()["referer"] ?? "",
+      request.headers()["origin"] ?? "",
+    ),
+  );
+  const code = new URL(url).hash.slice(1);
+  await page.goto(url.replace("#", "")); // damaged
+  await page.getByRole("heading", { name: "This link is damaged" }).waitFor();
+  await page.goto(url.slice(0, -30));
+  await page.getByRole("alert").getByText("The link is damaged.").waitFor();
+  await page.goto(url.replace("#", "%23")); // as Outlook's Safe Links makes it
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
+  expect(asked.filter((one) => one.includes(code))).toEqual([
+    `${address}/sign-in/link${code}`,
+    `${address}/sign-in/link%23${code}`,
+  ]);
   await page.getByLabel("Password").fill("short");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
   await page.getByRole("link", { name: "Password must have at least 12 characters." }).waitFor();

@@ -95,7 +95,12 @@ export const signOut = endpoint({
   object: z.object({ success: z.boolean() }),
 });
 
-const Token = z.string().regex(/^[A-Za-z0-9_-]{20,100}$/, "must be the code of a link");
+const Token = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]{20,100}$/,
+    "The link is damaged. Open it from the mail again, or copy all of it.",
+  );
 
 export const inspectLink = endpoint({
   method: "POST",
