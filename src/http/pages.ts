@@ -12,6 +12,8 @@ export interface PageSettings {
   folder: string;
   secret: string;
   isSecure: boolean;
+  /** Where browsers reach the product: passkeys are made for this address, and for no other. */
+  publicUrl: string;
   /** The address of the real-time channel, for the page's meta tag. */
   cableUrl: string;
   /** Which other hosts the page with this user's card form may load from. */
@@ -84,6 +86,7 @@ export function pageRenderer(settings: PageSettings) {
         filled(template, {
           CSRF_TOKEN: token,
           CABLE_URL: settings.cableUrl,
+          PUBLIC_URL: settings.publicUrl,
           PAGE_OWNER: String(request.actor?.userId ?? ""),
           SCREEN: tags.replaceAll("%NONCE%", nonce),
           ANSWERS: answers,

@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { addressElsewhere } from "#web/page-meta.tsx";
 import { queryClient } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { doubtSession } from "#web/sign-in-redirect.tsx";
@@ -50,6 +51,7 @@ export function Live() {
   }, [id, role, attorneyId]);
 
   const isLate = useLateness(state);
+  const elsewhere = addressElsewhere();
   if (state !== "ended" && !isLate) return null;
   return (
     <output className={css["ended"]}>
@@ -57,6 +59,12 @@ export function Live() {
         {state === "ended"
           ? "This page no longer hears of changes."
           : "Changes do not reach this page at the moment. Trying again..."}
+        {elsewhere !== null && (
+          <>
+            {" "}
+            They may reach it at <a href={elsewhere}>{elsewhere}</a> only.
+          </>
+        )}
       </span>
       <Button small kind="quiet" pending={false} onClick={() => location.reload()}>
         Reload

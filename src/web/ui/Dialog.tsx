@@ -165,7 +165,9 @@ function reopen(dialog: HTMLDialogElement, open: () => void): void {
 }
 
 function focusFirst(content: HTMLElement): void {
-  const control = content.querySelector<HTMLElement>("input, select, textarea, button, a[href]");
+  const control = content.querySelector<HTMLElement>(
+    "input:not([tabindex='-1']), select, textarea, button, a[href]",
+  );
   if (!control) content.tabIndex = 0; // what only reads must scroll by keyboard too
   (control ?? content).focus();
 }
