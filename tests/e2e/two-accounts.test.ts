@@ -176,6 +176,24 @@ test("what was typed stays hidden from another account, and is its owner's again
   expect(watched.alerts).toEqual([]);
 });
 
+test("while the server does not answer who is there, the page stays hidden, and asks again when told to", async () => {
+  const visitor = await signedIn(app, "admin", made.network);
+  await openPage({ visitor, hearsNothing: true, mayComplain: true });
+  await page.goto(`/admin/attorneys/${made.attorney.id}`);
+  await page.getByRole("heading", { level: 1, name: "Ada Byron" }).waitFor();
+  await page.route("**/session", (route) => route.abort());
+  const tab = await page.context().newPage();
+  await isNow(others.admin);
+  await tab.goto("/admin");
+  const asking = page.getByRole("dialog", { name: "Is it still you?" });
+  await asking.waitFor();
+  expect(await readable()).toEqual([]);
+  await page.unroute("**/session");
+  await asking.getByRole("button", { name: "Try again" }).click();
+  await otherOwner().waitFor();
+  expect(await readable()).toEqual([]);
+});
+
 test("a page that the browser has kept is loaded anew when Back shows it, and veiled until then", async () => {
   await openPage({ visitor: made.admin });
   await isNow(made.network.admin.userId);
