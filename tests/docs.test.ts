@@ -63,7 +63,7 @@ describe("docs/api.md", () => {
     ];
     expect(screens.length).toBeGreaterThan(15);
     const [, listed = ""] = read("docs/api.md").split("\n## Pages\n");
-    const named = [...listed.matchAll(/`(\/[\w/:-]+)`/g)].map(([, at]) => at);
+    const named = [...listed.matchAll(/`(\/[\w/:*-]+)`/g)].map(([, at]) => at);
     expect(screens.filter((at) => !named.includes(at))).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { containsCardNumber } from "#domain/card.ts";
 import { earliestDay, isDay, latestDay } from "#domain/day.ts";
+import { withoutInvisible } from "#domain/email-text.ts";
 import { type Cents, centsFromDollars, dollarsText, maxAmount, minAmount } from "#domain/money.ts";
 import { requiredMessage, fieldPlaceholder } from "#contract/validation-messages.ts";
 
@@ -98,9 +99,10 @@ const hasNoControlsButLineBreaks = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test
 const isWellFormed = (text: string) => text.isWellFormed();
 
 /** One line of text, trimmed; control characters are refused. Only the first problem is reported. */
-export const line = (max: number) =>
-  z
-    .string()
+export const line = (max: number) => lineOf(z.string(), max);
+
+const lineOf = (text: z.ZodString, max: number) =>
+  text
     .trim()
     .max(max, { error: `must have at most ${max} characters`, abort: true })
     .refine(isOneLine, {
@@ -129,8 +131,10 @@ export const Note = z
   .refine(hasNoControlsButLineBreaks, "must not contain control characters")
   .refine(isWellFormed, "must not contain broken characters");
 
-export const Email = line(200)
-  .toLowerCase()
+/** What is typed as an email address, without what nobody sees in it; perhaps none. */
+export const EmailText = lineOf(z.string().overwrite(withoutInvisible), 200);
+
+export const Email = EmailText.toLowerCase()
   .min(1, { error: "Enter an email address.", abort: true })
   .refine(
     (text) => z.email().safeParse(text).success,

@@ -79,6 +79,23 @@ describe("where an address leads", () => {
     expect((await open(visitor, "/sign-in/link")).status).toBe(200);
   });
 
+  test("a mailed link whose # a mail program has escaped leads to its page, whoever opens it, and its code to no other address", async () => {
+    const code = "k3JZ-abc_9".repeat(4);
+    for (const visitor of [aVisitor(app), admin, lawyer])
+      for (const page of ["/sign-in/link", "/sign-in/address"])
+        for (const escaped of ["%23", "%2523", "/%23"]) {
+          const { status, headers } = await open(visitor, `${page}${escaped}${code}`);
+          expect([status, headers["location"]]).toEqual([302, `${page}#${code}`]);
+          const more = await open(visitor, `${page}${escaped}${code}?ref=mail`);
+          expect(more.headers["location"]).toBe(`${page}#${code}`);
+          const checked = await visitor.sendRaw({ method: "GET", url: `${page}${escaped}${code}` });
+          expect(checked.headers["location"]).toBe(`${page}#${code}`);
+        }
+    const { headers } = await open(aVisitor(app), `/sign-in/link${code}`);
+    expect(headers).not.toHaveProperty("location");
+    expect(headers["referrer-policy"]).toBe("strict-origin");
+  });
+
   test("each page can be opened by its address, with and without the trailing slash", async () => {
     for (const url of administratorsPages) {
       expect([url, (await open(admin, url)).status]).toEqual([url, 200]);

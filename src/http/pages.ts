@@ -12,6 +12,8 @@ export interface PageSettings {
   folder: string;
   secret: string;
   isSecure: boolean;
+  /** Where browsers reach the product: passkeys are made for this address, and for no other. */
+  publicUrl: string;
   /** The address of the real-time channel, for the page's meta tag. */
   cableUrl: string;
   /** Which other hosts the page with this user's card form may load from. */
@@ -20,9 +22,16 @@ export interface PageSettings {
   preloads: PreloadSettings;
 }
 
+/**
+ * A mailed link whose `#` has become `%23`, as Outlook's Safe Links does, or `%2523` where two have rewritten it. Its
+ * code has come to us in an address, where it is nobody's to read: it is led back into the fragment.
+ */
+const linkWithEscapedCode = /^(\/sign-in\/(?:link|address))\/?%(?:25)*23([\w-]*)/;
+
 const pages = [
   /^\/$/,
-  /^\/sign-in(\/link)?$/,
+  /^\/sign-in(\/(link|address))?$/,
+  linkWithEscapedCode,
   /^\/account(\/security)?$/,
   /^\/dashboard(\/.*)?$/,
   /^\/(receipts|statements)\/\d+$/,
@@ -71,11 +80,15 @@ export function pageRenderer(settings: PageSettings) {
       .headers({
         ...pagePolicy(nonce, sources, settings.isSecure),
         "Content-Type": "text/html; charset=utf-8",
+        // A damaged link has its code in its path.
+        ...(pagesForAnyone.test(path) && { "Referrer-Policy": "strict-origin" }),
       })
       .send(
         filled(template, {
           CSRF_TOKEN: token,
           CABLE_URL: settings.cableUrl,
+          PUBLIC_URL: settings.publicUrl,
+          PAGE_OWNER: String(request.actor?.userId ?? ""),
           SCREEN: tags.replaceAll("%NONCE%", nonce),
           ANSWERS: answers,
           NONCE: nonce,
@@ -106,6 +119,8 @@ function filled(template: string, values: Record<string, string>): string {
 }
 
 function redirectFor(path: string, request: FastifyRequest): string | null {
+  const [, page, code] = linkWithEscapedCode.exec(path) ?? [];
+  if (page) return `${page}#${code}`;
   const { actor } = request;
   if (!actor) {
     if (!isPage(path) || pagesForAnyone.test(path)) return null;

@@ -14,6 +14,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { answerOnce, answerOnceInSteps, keyedRequest } from "#http/idempotency.ts";
 import { jsonInTurns } from "#http/json-in-turns.ts";
 import { piecesOf, TextInPieces } from "#http/text-in-pieces.ts";
+import { refuseOtherOwners } from "#http/page-owner.ts";
 import { refuseTooManyUploads, withBodyParserFor } from "#http/uploads.ts";
 
 /** Who may call: one role, either, or anybody. Everything not granted is refused. */
@@ -66,7 +67,7 @@ export interface Rules<Allow extends Allowed, InPerson extends boolean> {
 /**
  * Serve one endpoint of the contract: check who calls, decode the request, open the transaction,
  * call the feature function, encode its answer and put it into the envelope. Refusals come in the
- * order that the published interface fixes: 401, CSRF 403, role 403, the 403 that asks who this is, 422,
+ * order that the published interface fixes: 401, the 403 to another account's page, CSRF 403, role 403, the 403 that asks who this is, 422,
  * then the function's own.
  */
 export function serve<
@@ -174,6 +175,7 @@ export function allowOnly(
   request: FastifyRequest,
 ): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
+  if (allow !== "anyone") refuseOtherOwners(request);
   // No browser sends a token by itself, so it needs no proof that a page of ours has sent it.
   if (method !== "GET" && request.bearer === null && !request.hasCsrfToken) throw csrfRefusal();
   if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)

@@ -88,6 +88,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     folder: settings.webFolder,
     secret: settings.secret,
     isSecure,
+    publicUrl: settings.publicUrl,
     cableUrl: "/cable",
     sourcesFor: (actor: Actor) => cardSourcesFor(context, actor),
     preloads: firstScreens,

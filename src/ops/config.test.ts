@@ -92,6 +92,16 @@ describe("what follows from what is set", () => {
     expect(readConfig({ ROLES }).roles).toEqual(roles);
   });
 
+  test("this machine's three names are one origin where nobody reaches it from elsewhere, and only there", () => {
+    const names = ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"];
+    for (const PUBLIC_URL of names)
+      expect(readConfig({ PUBLIC_URL }).origins.toSorted()).toEqual(names.toSorted());
+    for (const HOST of ["0.0.0.0", "192.168.1.5"])
+      expect(readConfig({ PUBLIC_URL: names[0], HOST }).origins).toEqual([names[0]]);
+    for (const PUBLIC_URL of ["https://localhost:8080", "http://192.168.1.5:8080"])
+      expect(readConfig({ PUBLIC_URL }).origins).toEqual([PUBLIC_URL]);
+  });
+
   test("a public address is where links lead, and the one origin to sign in from", () => {
     expect(readConfig({ PUBLIC_URL: "https://dues.example/" })).toMatchObject({
       publicUrl: "https://dues.example",

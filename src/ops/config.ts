@@ -198,9 +198,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     rateLimits: RATE_LIMITS ?? true,
     sandboxPort: SANDBOX_PORT ?? PORT + 1,
     publicUrl,
-    origins: parsed.data.PUBLIC_URL
-      ? [publicUrl]
-      : [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`, `http://[::1]:${PORT}`],
+    origins: originsOf(publicUrl, parsed.data.PUBLIC_URL ? reachedBy : null),
     trustedProxies: parsed.data.TRUST_PROXY,
     stop: {
       // A proxy needs a moment to notice; where there is none, nobody would.
@@ -222,6 +220,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function settingReached(host: string, publicUrl: string): string | null {
   if (!isLoopback(host)) return `HOST ${host}`;
   return isLoopback(new URL(publicUrl).hostname) ? null : `PUBLIC_URL ${publicUrl}`;
+}
+
+/** Of what nobody reaches from elsewhere, this machine's three names are one. A public address has no other. */
+function originsOf(publicUrl: string, reachedBy: string | null): string[] {
+  const { origin, protocol, port } = new URL(publicUrl);
+  if (reachedBy !== null || protocol !== "http:") return [origin];
+  const at = port === "" ? "" : `:${port}`;
+  const others = ["localhost", "127.0.0.1", "[::1]"].map((name) => `http://${name}${at}`);
+  return [...new Set([origin, ...others])];
 }
 
 /** Variables that make sense only together with others. */

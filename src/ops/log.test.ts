@@ -7,6 +7,7 @@ test.each([
   ["card 4111 1111 1111 1111 was refused", "card •••• was refused"],
   ["call (907) 555-0143 back", "call (•••• back"],
   ["see https://dues.example/sign-in/link#aBc-9 now", "see https://dues.example/sign-in/link now"],
+  ["GET /sign-in/link%23aBc-9 failed", "GET /sign-in/link failed"],
   ["GET /attorneys?search=ada failed", "GET /attorneys failed"],
   ["Payment 8123: the processor did not answer in 25000 ms.", null],
   ["Report 12 due 2026-11-21 could not be prepared", null],

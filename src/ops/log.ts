@@ -46,7 +46,7 @@ const emailAddress = /(?<![^\s"'<>()=:,;])[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g;
 /** Ten digits and more, however written: of cards, of telephones. */
 const longNumber = /\d(?:[ .()-]{0,2}\d){9,}/g;
 /** A link's code, a page's query: nothing that follows either is for a log. */
-const afterAddress = /(?<=\/[^\s?#"']*)[?#][^\s"']+/g;
+const afterAddress = /(?<=\/[^\s?#"']*)(?:[?#]|%(?:25)*23)[^\s"']+/g;
 
 const maxTextLength = 4_000;
 

@@ -23,23 +23,24 @@ import { showsCardForm } from "#domain/card-page.ts";
 import { type SignedInUser, showSession } from "#features/auth/contract.ts";
 import { ConfirmationDialog } from "#features/auth/ConfirmationDialog.tsx";
 import { SecondFactorReminder } from "#features/auth/SecondFactorReminder.tsx";
-import { SignInAgain } from "#features/auth/SignInAgain.tsx";
+import { SessionDoubt } from "#features/auth/SessionDoubt.tsx";
+import { WhoIsThere } from "#features/auth/WhoIsThere.tsx";
 import { FindAnything } from "#features/search/FindAnything.tsx";
 import { Live } from "#features/realtime/Live.tsx";
-import { setPageOwner } from "./api.tsx";
 import { ErrorBoundary } from "./ErrorBoundary.tsx";
 import { LeaveGuard } from "./LeaveGuard.tsx";
 import { type LazyComponent, lazyScreen } from "./lazy-component.tsx";
 import { reloadUnlessUnreachable } from "./new-version.tsx";
 import { NotFound } from "./NotFound.tsx";
 import { pageHasAnswers } from "./page-answers.tsx";
+import { setPageOwner } from "./page-owner.tsx";
 import { endpointQuery, queryClient } from "./queries.tsx";
 import { isServerReachable } from "./server-status.tsx";
 import { SessionContext, useSession } from "./session.tsx";
 import { type LinkGroup, PlainShell, Shell } from "./Shell.tsx";
-import { redirectToSignIn, onSessionEnd } from "./sign-in-redirect.tsx";
+import { redirectToSignIn } from "./sign-in-redirect.tsx";
 import { ErrorState, Loading } from "./ui/states.tsx";
-import { hasUnsavedChanges, leaveWithoutConfirm } from "./unsaved-changes.tsx";
+import { hasUnsavedChanges } from "./unsaved-changes.tsx";
 
 const screens: LazyComponent<object>[] = [];
 
@@ -56,6 +57,10 @@ function screen<Name extends string>(
 const SignInScreen = screen("SignInScreen", () => import("#features/auth/SignInScreen.tsx"));
 const SignInLinkScreen = screen(
   "SignInLinkScreen",
+  () => import("#features/auth/SignInLinkScreen.tsx"),
+);
+const DamagedLinkScreen = screen(
+  "DamagedLinkScreen",
   () => import("#features/auth/SignInLinkScreen.tsx"),
 );
 const EmailChangeScreen = screen(
@@ -234,6 +239,7 @@ const routes = createRoutesFromElements(
       <Route path="/sign-in" element={<SignInScreen />} />
       <Route path="/sign-in/link" element={<SignInLinkScreen />} />
       <Route path="/sign-in/address" element={<EmailChangeScreen />} />
+      <Route path="/sign-in/*" element={<DamagedLinkScreen />} />
     </Route>
     <Route element={<SignedIn />}>
       <Route index element={<StartPage />} />
@@ -347,12 +353,17 @@ function SignedIn() {
   if (!owner)
     return <Navigate replace to={`/sign-in?next=${encodeURIComponent(pathname + search)}`} />;
   if (!isComplete) return <ReloadForSession onStay={() => setComplete(true)} />;
-  if (now && now.id !== owner.id) return <Redirecting by={restartAsOtherUser} />;
-  if (!now && !hasUnsavedChanges()) return <Redirecting by={redirectToSignIn} />;
-  const handleReturn = async () => {
-    await session.refetch();
-    await queryClient.invalidateQueries(); // requests in between were refused
-  };
+  const isOwners = now?.id === owner.id;
+  // With nothing typed there is nothing to keep of the page: it is gone, not only hidden.
+  if (!isOwners && !hasUnsavedChanges())
+    return now ? (
+      <PlainShell>
+        <WhoIsThere owner={owner} now={now} />
+        <SessionDoubt ownerId={owner.id} isOwners={false} />
+      </PlainShell>
+    ) : (
+      <Redirecting by={redirectToSignIn} />
+    );
   return (
     <SessionContext value={owner}>
       <SignedInPage of={owner}>
@@ -360,7 +371,8 @@ function SignedIn() {
           {isOfThisDocument(pathname) ? <Outlet /> : <ScreenOfOtherDocument />}
         </Suspense>
         <ConfirmationDialog />
-        {now ? <Live /> : <SignInAgain user={owner} onDone={() => void handleReturn()} />}
+        {isOwners ? <Live /> : <WhoIsThere owner={owner} now={now} />}
+        <SessionDoubt ownerId={owner.id} isOwners={isOwners} />
       </SignedInPage>
     </SessionContext>
   );
@@ -370,12 +382,7 @@ function SignedIn() {
 function SignedInPage({ of: user, children }: { of: SignedInUser; children: ReactNode }) {
   const { id } = user;
   const isAdmin = user.role === "admin" && !user.lacksSecondFactor;
-  useEffect(() => {
-    setPageOwner(id);
-    return onSessionEnd(() =>
-      queryClient.setQueryData(endpointQuery(showSession).queryKey, { user: null }),
-    );
-  }, [id]);
+  useEffect(() => setPageOwner(id), [id]);
   return (
     <Shell
       networkName={user.networkName}
@@ -394,9 +401,6 @@ function linksOf({ role, lacksSecondFactor }: SignedInUser): LinkGroup[] {
   if (lacksSecondFactor) return [];
   return role === "admin" ? adminLinks : attorneyLinks;
 }
-
-/** Somebody else has signed in in this browser: they must see nothing of this page. */
-const restartAsOtherUser = () => leaveWithoutConfirm("/");
 
 function Redirecting({ by: leave }: { by: () => void }) {
   useEffect(() => leave(), [leave]);

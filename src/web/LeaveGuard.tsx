@@ -24,7 +24,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
 
 function DiscardDialog({ agree, decline }: { agree: () => void; decline: () => void }) {
   return (
-    <Dialog brief title="Discard what you entered?" onClose={decline}>
+    <Dialog brief aboveVeil title="Discard what you entered?" onClose={decline}>
       <Stack gap={16}>
         <p>It has not been saved.</p>
         <Row>

@@ -28,7 +28,11 @@ const assign = vi.fn<(address: string) => void>();
 
 beforeEach(() => {
   vi.stubGlobal("fetch", fetched);
-  vi.stubGlobal("document", { querySelector: () => ({ content: "the-token" }) });
+  vi.stubGlobal("document", {
+    querySelector: (selector: string) => ({
+      content: selector.includes("page-owner") ? "7" : "the-token",
+    }),
+  });
   vi.stubGlobal("window", { location: { pathname: "/admin", search: "", assign } });
 });
 afterEach(() => {
@@ -40,13 +44,16 @@ function answers(status: number, json: unknown): void {
   fetched.mockResolvedValue(new Response(JSON.stringify(json), { status }));
 }
 
-test("a call writes ids and questions into the address, and reads dollars as cents", async () => {
+test("a call writes ids and questions into the address, and says whose page it is, and reads dollars as cents", async () => {
   answers(200, { success: true, object: balance, message: null });
   const answer = await call(showDues, { params: { id: 7 }, query: { search: "a & b" } });
   expect(answer).toEqual({ balance: 125050 });
   const [address, request] = fetched.mock.calls[0] ?? [];
   expect(address).toBe("/attorneys/7/dues?search=a+%26+b");
-  expect(request).toEqual({ method: "GET", headers: { accept: "application/json" } });
+  expect(request).toEqual({
+    method: "GET",
+    headers: { accept: "application/json", "x-page-owner": "7" },
+  });
 });
 
 test("a call that changes something carries the page's token, and dollars", async () => {

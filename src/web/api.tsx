@@ -2,15 +2,14 @@ import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { Envelope } from "#contract/envelope.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
-import { showSession } from "#features/auth/contract.ts";
 import { CallFailure } from "#web/call-failure.tsx";
-import { askForConfirmation, needsConfirmation } from "#web/confirmation.tsx";
+import { askForConfirmation, isOtherOwners, needsConfirmation } from "#web/confirmation.tsx";
 import { sentOnce } from "#web/idempotency-key.tsx";
 import { takePageAnswer } from "#web/page-answers.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
+import { pageOwner } from "#web/page-owner.tsx";
 import { fetchFile, type ServerAnswer, send, sendFile } from "#web/send.tsx";
-import { redirectToSignIn } from "#web/sign-in-redirect.tsx";
-import { leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
+import { doubtSession } from "#web/sign-in-redirect.tsx";
 
 type InputPart<Name extends string, Shape extends z.ZodType> =
   Record<never, never> extends z.output<Shape>
@@ -72,7 +71,7 @@ export async function callForAnswer<
     (endpoint.method === "GET" ? preloadedAnswer(address) : null) ??
     (await sentOnce(endpoint, { address, body }, (key) =>
       sendPermitted(endpoint, () =>
-        send(endpoint.method, address, body, { signal: wanted.signal, key }),
+        send(endpoint.method, address, body, { signal: wanted.signal, key, owner: pageOwner() }),
       ),
     ));
   return readEnvelope(endpoint.object, received);
@@ -83,7 +82,7 @@ export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodT
   endpoint: Endpoint<z.ZodType, Query, z.ZodType, Thing>,
   { query, file }: { query: z.output<Query>; file: Blob },
 ): Promise<z.output<Thing>> {
-  const payload = { type: endpoint.fileMediaType ?? file.type, file };
+  const payload = { type: endpoint.fileMediaType ?? file.type, file, owner: pageOwner() };
   const address = addressOf(endpoint, { query });
   const received = await sendPermitted(endpoint, () => sendFile(endpoint.method, address, payload));
   return readEnvelope(endpoint.object, received).object;
@@ -94,7 +93,7 @@ export async function callForFile<Params extends z.ZodType, Query extends z.ZodT
   endpoint: Endpoint<Params, Query>,
   given: { params: z.output<Params>; query: z.output<Query> },
 ): Promise<File> {
-  const received = await fetchFile(addressOf(endpoint, given));
+  const received = await fetchFile(addressOf(endpoint, given), pageOwner());
   if (received instanceof File) return received;
   throw failureOf(received, Frame.safeParse(received.json).data);
 }
@@ -112,39 +111,20 @@ function addressOf(
   return withParams(path, encoded(params, given.params)) + queryString(encoded(query, given.query));
 }
 
-let owner: number | null = null;
-
-/** The user whose page this is: nothing typed on it is sent in another user's name. */
-export function setPageOwner(userId: number): void {
-  owner = userId;
-}
-
 /**
- * Send a request; send a refused change once more where its CSRF token was of an ended session, and where the
- * person has proved again who it is, as the call asks.
+ * Send a request; send a refused change once more where its CSRF token was of an ended session (the same person has
+ * signed in again in another tab, or a visitor was led to another cell than the page's), and where the person has
+ * proved again who it is, as the call asks. In another person's session the server refuses it each time.
  */
 async function sendPermitted(
   { method }: Endpoint,
   sendOnce: () => Promise<ServerAnswer>,
 ): Promise<ServerAnswer> {
   const first = await sendOnce();
-  const isRefused = first.status === 403 && method !== "GET" && !needsConfirmation(first);
-  const received = isRefused && (await hasNewToken()) ? await sendOnce() : first;
+  const isRefused = first.status === 403 && method !== "GET";
+  const isAskedForToken = isRefused && !needsConfirmation(first) && !isOtherOwners(first);
+  const received = isAskedForToken && (await renewCsrfToken()) ? await sendOnce() : first;
   return needsConfirmation(received) && (await askForConfirmation()) ? await sendOnce() : received;
-}
-
-/**
- * A change was refused, maybe because the same person has signed in again in another tab and the page's
- * CSRF token is of the earlier session, or because a visitor was led to another cell than the page's. Answers whether the page has a new token now. Leaves the page
- * when the session is another person's.
- */
-async function hasNewToken(): Promise<boolean> {
-  if (owner === null) return await renewCsrfToken();
-  const { user } = await call(showSession);
-  if (!user) return false;
-  if (user.id === owner) return await renewCsrfToken();
-  leaveWithoutConfirm("/");
-  throw new CallFailure("session ended", "Somebody else has signed in.");
 }
 
 /**
@@ -202,13 +182,11 @@ function readEnvelope<Thing extends z.ZodType>(
   );
 }
 
-/** Why there is no success, in a sentence; leads to signing in where the session has ended. */
-function failureOf(
-  { status }: ServerAnswer,
-  frame: z.output<typeof Frame> | undefined,
-): CallFailure {
-  const hasEnded = status === 401;
-  if (hasEnded) redirectToSignIn();
+/** Why there is no success, in a sentence; where the session has ended or changed hands, the page asks who is there. */
+function failureOf(received: ServerAnswer, frame: z.output<typeof Frame> | undefined): CallFailure {
+  const { status } = received;
+  const hasEnded = status === 401 || isOtherOwners(received);
+  if (hasEnded) doubtSession();
   return new CallFailure(
     hasEnded ? "session ended" : status,
     hasEnded

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { confirmationPath, Envelope } from "#contract/envelope.ts";
+import { confirmationPath, Envelope, pageOwnerPath } from "#contract/envelope.ts";
 import type { ServerAnswer } from "#web/send.tsx";
 
 /** Calls that wait until the person has proved who it is; they share one dialog. */
@@ -9,9 +9,15 @@ const listeners = new Set<() => void>();
 const Refused = Envelope.pick({ errors: true });
 
 /** Whether a call was refused until the person proves again who it is. */
-export function needsConfirmation({ status, json }: ServerAnswer): boolean {
-  if (status !== 403) return false;
-  return Refused.safeParse(json).data?.errors?.[0]?.path === confirmationPath;
+export const needsConfirmation = (answer: ServerAnswer): boolean =>
+  pathOfRefusal(answer) === confirmationPath;
+
+/** Whether a call was refused because somebody else has signed in since its page was opened. */
+export const isOtherOwners = (answer: ServerAnswer): boolean =>
+  pathOfRefusal(answer) === pageOwnerPath;
+
+function pathOfRefusal({ status, json }: ServerAnswer): string | undefined {
+  return status === 403 ? Refused.safeParse(json).data?.errors?.[0]?.path : undefined;
 }
 
 /**

@@ -8,6 +8,8 @@ import { applyColorScheme } from "./color-scheme.tsx";
 import { watchForInput } from "./last-input.tsx";
 import { guardNavigation } from "./navigation-guard.tsx";
 import { removeFailedStylesheets } from "./new-version.tsx";
+import { announceOwner } from "./page-owner.tsx";
+import { loadAnewWhenShownAgain } from "./page-veil.tsx";
 import { applyRowHeight } from "./row-height.tsx";
 
 /** How long the page may stay blank while the first screen loads; then the frame is shown without it. */
@@ -18,6 +20,8 @@ applyRowHeight();
 removeFailedStylesheets();
 guardNavigation();
 watchForInput();
+loadAnewWhenShownAgain();
+announceOwner();
 void start(); // not awaited: screens import from this module's chunk, which would wait for them
 
 async function start(): Promise<void> {

@@ -15,8 +15,19 @@ function csrfMeta(page: Document): HTMLMetaElement | null {
   return page.querySelector<HTMLMetaElement>('meta[name="csrf-token"]');
 }
 
+type MetaName = "csrf-token" | "action-cable-url" | "page-owner" | "public-url";
+
+/**
+ * The address at which all of the product works, where this page was opened by another one, such as 127.0.0.1 for
+ * localhost: passkeys are made for one address, and sockets are opened from pages of it. Null at that address.
+ */
+export function addressElsewhere(): string | null {
+  const url = pageMeta("public-url");
+  return URL.canParse(url) && new URL(url).origin !== window.location.origin ? url : null;
+}
+
 /** What the server wrote into the page, by the name of its meta tag; "" where it wrote nothing. */
-export function pageMeta(name: "csrf-token" | "action-cable-url"): string {
+export function pageMeta(name: MetaName): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
 }
 

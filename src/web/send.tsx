@@ -15,40 +15,52 @@ export interface ServerAnswer {
 /**
  * Send JSON to this site, with the page's CSRF token. Any answer is an answer, refusals included;
  * throws a CallFailure only when none came. A request with a `key` is carried out once, however often
- * it is sent. `call` uses it, and so do the calls of the auth library, whose answers have no envelope.
+ * it is sent. `call` uses it, and so do the calls of the auth library, whose answers have no envelope. With an `owner`
+ * the server refuses it once somebody else is signed in.
  */
 export async function send(
   method: Method,
   address: string,
   body?: unknown,
-  { signal, key }: { signal?: AbortSignal | undefined; key?: string | undefined } = {},
+  { signal, key, owner }: Sending = {},
 ): Promise<ServerAnswer> {
   const payload = { type: "application/json", content: JSON.stringify(body) };
   const sent = body === undefined ? null : payload;
   return await sendPayload(method, address, sent, {
     signal,
-    headers: key === undefined ? {} : { "idempotency-key": key },
+    headers: { ...(key !== undefined && { "idempotency-key": key }), ...ownerHeader(owner) },
   });
+}
+
+interface Sending {
+  signal?: AbortSignal | undefined;
+  key?: string | undefined;
+  /** Whose page sends it; "" or nothing: nobody's. */
+  owner?: string | undefined;
 }
 
 /** As `send`, with a file in place of JSON. */
 export async function sendFile(
   method: Method,
   address: string,
-  { type, file }: { type: string; file: Blob },
+  { type, file, owner }: { type: string; file: Blob; owner: string },
 ): Promise<ServerAnswer> {
-  return await sendPayload(method, address, { type, content: file });
+  const headers = ownerHeader(owner);
+  return await sendPayload(method, address, { type, content: file }, { headers });
 }
 
 /** The file that stands at an address, under the name that the server gives it, or why there is none. */
-export async function fetchFile(address: string): Promise<File | ServerAnswer> {
+export async function fetchFile(address: string, owner: string): Promise<File | ServerAnswer> {
   return await answered(async () => {
-    const response = await fetch(address);
+    const response = await fetch(address, { headers: ownerHeader(owner) });
     if (!response.ok) return await answerOf(response);
     const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
     return new File([await response.blob()], named?.[1] ?? "file");
   });
 }
+
+const ownerHeader = (owner: string | undefined): Record<string, string> =>
+  owner ? { "x-page-owner": owner } : {};
 
 async function sendPayload(
   method: Method,

@@ -1,13 +1,17 @@
-import { hasUnsavedChanges } from "#web/unsaved-changes.tsx";
+let askWhoIsThere: (() => void) | null = null;
 
-let signInHere: (() => void) | null = null;
-
-/** Sets the dialog with which the user signs in on this page, where leaving would lose unsaved input. */
-export function onSessionEnd(askToSignIn: () => void): () => void {
-  signInHere = askToSignIn;
+/** Sets how the page finds out who is there, veiled meanwhile, when it may have lost its session. */
+export function onSessionDoubt(ask: () => void): () => void {
+  askWhoIsThere = ask;
   return () => {
-    if (signInHere === askToSignIn) signInHere = null;
+    if (askWhoIsThere === ask) askWhoIsThere = null;
   };
+}
+
+/** The session has ended, or is another person's: nothing of the page is shown until it is known who is there. */
+export function doubtSession(): void {
+  if (askWhoIsThere && !signingOut) askWhoIsThere();
+  else redirectToSignIn();
 }
 
 let signingOut = false;
@@ -17,17 +21,13 @@ export function setSigningOut(now: boolean): void {
   signingOut = now;
 }
 
-/**
- * The session has ended: go to the sign-in page, which leads back here afterwards; or stay and sign in
- * by a dialog, where that would lose unsaved input.
- */
+/** Whether the open page is for signing in: it shows nothing of an account. */
+export const isSignInPage = (): boolean => window.location.pathname.startsWith("/sign-in");
+
+/** The session has ended: go to the sign-in page, which leads back here afterwards. */
 export function redirectToSignIn(): void {
   const { pathname, search } = window.location;
-  if (pathname.startsWith("/sign-in")) return;
-  if (signInHere && !signingOut && hasUnsavedChanges()) {
-    signInHere();
-    return;
-  }
+  if (isSignInPage()) return;
   if (signingOut) {
     window.location.assign("/sign-in"); // what was asked meanwhile is refused, and leads nowhere else
     return;

@@ -167,3 +167,32 @@ test("a passkey of somebody else does not prove who one is", async () => {
   expect((await visitor.send("POST", path, { response: proof })).status).toBe(422);
   expect((await visitor.call(showSession)).user).toMatchObject({ id: other.admin.userId });
 });
+
+test("by another name of this machine no passkey is offered, and it is said where they work", async () => {
+  const network = await makeNetwork(app.db);
+  const other = address.replace("localhost", "127.0.0.1");
+  await openPage({ visitor: aVisitor(app), address: other });
+  await page.goto("/sign-in");
+  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  expect(await page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
+  await openPage({
+    visitor: await signedIn(app, "admin", network),
+    address: other,
+    mayComplain: true,
+  });
+  await page.goto("/account/security");
+  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  expect(await page.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
+});
+
+test("where changes do not reach a page at another name, it is said where they do", async () => {
+  const network = await makeNetwork(app.db);
+  const visitor = await signedIn(app, "admin", network);
+  const other = address.replace("localhost", "127.0.0.1");
+  await openPage({ visitor, address: other, mayComplain: true });
+  await page.clock.install();
+  await page.goto("/account/security");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await page.clock.runFor(30_000);
+  await page.getByText(`They may reach it at ${address} only.`).waitFor();
+});

@@ -15,7 +15,7 @@ import { address, browser, openPage, page, watched } from "#tests/support/page-t
 import { codeOf, giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
-import { focused, network, signIn, signInTest } from "#tests/support/screens/sign-in.ts";
+import { focused, network, signIn, signInTest, usernames } from "#tests/support/screens/sign-in.ts";
 import { lookAtPage } from "#tests/support/screens/unsaved.ts";
 
 /* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */
@@ -87,8 +87,26 @@ test("a single-use link lets its person choose a password, once", async () => {
     by: network.admin,
     from: null,
   });
-  await page.goto(url);
+  const asked: string[] = [];
+  page.on("request", (request) =>
+    asked.push(
+      request.url(),
+      request.headers()["referer"] ?? "",
+      request.headers()["origin"] ?? "",
+    ),
+  );
+  const code = new URL(url).hash.slice(1);
+  await page.goto(url.replace("#", "")); // damaged
+  await page.getByRole("heading", { name: "This link is damaged" }).waitFor();
+  await page.goto(url.slice(0, -30));
+  await page.getByRole("alert").getByText("The link is damaged.").waitFor();
+  await page.goto(url.replace("#", "%23")); // as Outlook's Safe Links makes it
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
+  expect(asked.filter((one) => one.includes(code))).toEqual([
+    `${address}/sign-in/link${code}`,
+    `${address}/sign-in/link%23${code}`,
+  ]);
+  expect(await usernames()).toEqual([admin.email]);
   await page.getByLabel("Password").fill("short");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
   await page.getByRole("link", { name: "Password must have at least 12 characters." }).waitFor();
@@ -176,6 +194,7 @@ test("a password is changed by who knows the old one", async () => {
   await page.goto(`${address}/account/security`);
   await signIn(admin.email, testPassword);
   await page.getByLabel("Current password").fill(testPassword);
+  expect(await usernames()).toEqual([admin.email]);
   await page.getByLabel("New password").fill("an even better one");
   await page.getByRole("button", { name: "Change password" }).click();
   await page.getByRole("status").getByText("Your password is changed.").waitFor();

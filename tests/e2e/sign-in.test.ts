@@ -7,7 +7,7 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, openPage, page, watched } from "#tests/support/page-test.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
-import { focused, network, signIn, signInTest } from "#tests/support/screens/sign-in.ts";
+import { focused, network, signIn, signInTest, usernames } from "#tests/support/screens/sign-in.ts";
 
 const test = signInTest();
 
@@ -35,6 +35,13 @@ test("a wrong password is refused in words, and what was typed stays", async () 
   await expect.poll(() => watched.alerts).toEqual([words]);
   await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
   expect(await barriersOf(page)).toEqual([]);
+});
+
+test("what nobody sees in an email address that was copied is dropped as it is entered", async () => {
+  const { email } = network.admin;
+  await page.goto(`${address}/sign-in`);
+  await page.getByLabel("Email address").fill(`\u200b${email.replace("@", "\u00ad@")}\u200e\u00a0`);
+  expect(await usernames()).toEqual([email]);
 });
 
 test("no link can lead to another site after signing in", async () => {
@@ -88,6 +95,7 @@ test("before another administrator is invited the password is asked for again, a
   await inviting.getByLabel("Email address").fill(`zoe-${network.id}@example.test`);
   await inviting.getByLabel("Email address").press("Enter");
   await confirming.waitFor();
+  expect(await usernames()).toEqual([network.admin.email]);
   await expect.poll(focused).toBe("password");
   expect(await barriersOf(page)).toEqual([]);
   await page.keyboard.press("Escape");

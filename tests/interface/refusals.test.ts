@@ -117,6 +117,25 @@ describe("every call", () => {
     }
   });
 
+  test("of a page that somebody else has opened is 403, reading as writing, whatever else is wrong", async () => {
+    const calls = served().filter(({ allow }) => allow !== "anyone");
+    for (const called of calls) {
+      const { method } = called.endpoint;
+      const caller = callerOf(called);
+      const headers = { ...json(caller), "x-page-owner": "999999" };
+      const payload = method === "GET" ? undefined : "{]";
+      const reply = await caller.sendRaw({ method, url: called.url, headers, payload });
+      expect(faultsOf(reply, 403, called)).toEqual([]);
+      expect(reply.errors.map(({ path }) => path)).toEqual(["page_owner"]);
+      const url = `${called.url}${called.url.includes("?") ? "&" : "?"}page_owner=999999`;
+      const ofLink = await caller.sendRaw({ method, url, headers: json(caller), payload });
+      expect([url, ofLink.message]).toEqual([url, reply.message]);
+    }
+    const own = { "x-page-owner": String(network.admin.userId) };
+    const { status } = await admin.sendRaw({ method: "GET", url: "/overview", headers: own });
+    expect(status).toBe(200);
+  });
+
   test("that changes something needs the CSRF token, whoever asks and whatever else is wrong", async () => {
     for (const called of writes()) {
       for (const caller of called.allow === "anyone" ? [aVisitor(app)] : [admin, lawyer]) {

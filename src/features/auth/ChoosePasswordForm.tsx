@@ -2,7 +2,7 @@ import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { TextField } from "#web/ui/TextField.tsx";
+import { HiddenUsername, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { acceptLink } from "./contract.ts";
 import { SecondStep } from "./SecondStep.tsx";
@@ -59,7 +59,7 @@ export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormPro
       <p>
         Welcome, {name}. You will sign in as <strong>{email}</strong>.
       </p>
-      <input type="hidden" name="username" autoComplete="username" value={email} />
+      <HiddenUsername email={email} />
       <TextField
         label="Password"
         hint="At least 12 characters, such as a few words"

@@ -1,10 +1,11 @@
 import { call, requestBody } from "#web/api.tsx";
 import { useConfirmation } from "#web/confirmation.tsx";
+import { useSession } from "#web/session.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
-import { TextField } from "#web/ui/TextField.tsx";
+import { HiddenUsername, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { provePasskey } from "./browser-passkeys.tsx";
 import { confirmByPasskey, confirmPassword, startPasskeyConfirmation } from "./contract.ts";
@@ -20,6 +21,7 @@ export function ConfirmationDialog() {
 }
 
 function AskWhoThisIs({ onSettled }: { onSettled: (isConfirmed: boolean) => void }) {
+  const { email } = useSession();
   const form = useForm({
     start: { password: "" },
     send: (typed) => call(confirmPassword, { body: requestBody(confirmPassword, typed) }),
@@ -31,6 +33,7 @@ function AskWhoThisIs({ onSettled }: { onSettled: (isConfirmed: boolean) => void
       {/* A password is nothing to be kept: closing does not ask about it. */}
       <Stack gap={16}>
         <Form form={{ ...form, isUnsaved: false }}>
+          <HiddenUsername email={email} />
           <p>Enter your password to go on. You are not asked again for the next ten minutes.</p>
           <TextField
             label="Your password"

@@ -1,5 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
+import { addressElsewhere } from "#web/page-meta.tsx";
 import { Button } from "#web/ui/Button.tsx";
+import { Muted } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { knowsPasskeys, NoPasskeyUsed } from "./browser-passkeys.tsx";
 
@@ -7,6 +9,15 @@ interface PasskeyButtonProps {
   label: string;
   /** Has the browser use a passkey, the server verify it, and goes on. */
   prove: () => Promise<unknown>;
+}
+
+/** In place of what passkeys are used with, on a page whose address they are not made for. */
+export function PasskeysElsewhere({ address }: { address: string }) {
+  return (
+    <Muted small>
+      Passkeys work at <a href={address}>{address}</a> only.
+    </Muted>
+  );
 }
 
 /** Another way than a password; not there in a browser without passkeys. */
@@ -23,6 +34,8 @@ export function PasskeyButton({ label, prove }: PasskeyButtonProps) {
       }
     },
   });
+  const elsewhere = addressElsewhere();
+  if (elsewhere !== null) return <PasskeysElsewhere address={elsewhere} />;
   if (!knowsPasskeys()) return null;
   return (
     <>

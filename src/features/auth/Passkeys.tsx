@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { deviceInWords } from "#domain/device-words.ts";
 import { call, requestBody } from "#web/api.tsx";
+import { addressElsewhere } from "#web/page-meta.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -21,11 +22,13 @@ import {
   renamePasskey,
   startPasskey,
 } from "./contract.ts";
+import { PasskeysElsewhere } from "./PasskeyButton.tsx";
 import type { WithNotice } from "./security-notice.tsx";
 
 /** One's passkeys, with adding, naming and removing them. */
 export function Passkeys({ done, onDone }: WithNotice) {
   const passkeys = useQuery(endpointQuery(listPasskeys));
+  const elsewhere = addressElsewhere();
   const [renamed, setRenamed] = useState<Passkey | null>(null);
   const [isAdding, setAdding] = useState(false);
   const columns: Column<Passkey>[] = [
@@ -76,7 +79,9 @@ export function Passkeys({ done, onDone }: WithNotice) {
         error={passkeys.error}
         onRetry={() => void passkeys.refetch()}
       />
-      {knowsPasskeys() ? (
+      {elsewhere !== null ? (
+        <PasskeysElsewhere address={elsewhere} />
+      ) : knowsPasskeys() ? (
         <div className="actions">
           <Button
             pending={false}

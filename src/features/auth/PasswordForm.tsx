@@ -1,14 +1,16 @@
 import { requestBody, call } from "#web/api.tsx";
 import { refetch } from "#web/queries.tsx";
+import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Notice } from "#web/ui/states.tsx";
-import { TextField } from "#web/ui/TextField.tsx";
+import { HiddenUsername, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { changePassword, listSessions } from "./contract.ts";
 import type { WithNotice } from "./security-notice.tsx";
 
 export function PasswordForm({ done, onDone }: WithNotice) {
+  const { email } = useSession();
   const form = useForm({
     start: { current_password: "", new_password: "" },
     send: (typed) => {
@@ -25,6 +27,7 @@ export function PasswordForm({ done, onDone }: WithNotice) {
     <>
       <Notice>{done}</Notice>
       <Form form={form}>
+        <HiddenUsername email={email} />
         <TextField
           label="Current password"
           type="password"

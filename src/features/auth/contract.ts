@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Day, Email, Id, IdText, line, Name, Timestamp } from "#contract/fields.ts";
+import { Day, Email, EmailText, Id, IdText, Name, Timestamp } from "#contract/fields.ts";
 import { requiredMessage } from "#contract/validation-messages.ts";
 
 export const SignedInUser = z.object({
   id: Id,
   name: z.string(),
+  /** By which they sign in. */
+  email: z.string(),
   role: z.enum(["admin", "attorney"]),
   attorneyId: Id.nullable(),
   networkName: z.string(),
@@ -46,7 +48,7 @@ export const signIn = endpoint({
   path: "/api/auth/sign-in/email",
   summary:
     "Sign in; the session comes as a cookie and nowhere else, or a second factor is still to come. 401 for a wrong email or password",
-  body: z.object({ email: line(200), password: z.string().max(128) }),
+  body: z.object({ email: EmailText, password: z.string().max(128) }),
   object: z.union([LibrarySession, SecondFactorWanted]),
 });
 
@@ -95,7 +97,12 @@ export const signOut = endpoint({
   object: z.object({ success: z.boolean() }),
 });
 
-const Token = z.string().regex(/^[A-Za-z0-9_-]{20,100}$/, "must be the code of a link");
+const Token = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9_-]{20,100}$/,
+    "The link is damaged. Open it from the mail again, or copy all of it.",
+  );
 
 export const inspectLink = endpoint({
   method: "POST",

@@ -33,6 +33,7 @@ describe("signing in", () => {
     expect(await userOf(visitor)).toEqual({
       id: network.admin.userId,
       name: "Ada Min",
+      email: network.admin.email,
       role: "admin",
       attorneyId: null,
       networkName: "Harbor County",
@@ -77,6 +78,10 @@ describe("signing in", () => {
   test.each([
     ["in capitals", (email: string) => email.toUpperCase()],
     ["with spaces around it", (email: string) => `  ${email} `],
+    [
+      "with what nobody sees in it",
+      (email: string) => `\ufeff\u200e${email.replace("@", "\u200b@")}\u00a0`,
+    ],
   ])("the email may be written %s", async (_, written) => {
     expect((await signIn(aVisitor(app), written(network.admin.email))).status).toBe(200);
   });

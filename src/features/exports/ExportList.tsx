@@ -4,6 +4,7 @@ import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { call } from "#web/api.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
+import { ownAddress } from "#web/page-owner.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -161,7 +162,7 @@ function Actions({ made }: { made: DataExport }) {
   });
   if (made.file)
     return (
-      <a className={css["download"]} href={made.file.url} download={made.file.name}>
+      <a className={css["download"]} href={ownAddress(made.file.url)} download={made.file.name}>
         Download<span className={css["size"]}> ({sizeWords(made.file.bytes)})</span>
       </a>
     );

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
 import { call, requestBody } from "#web/api.tsx";
+import { ownAddress } from "#web/page-owner.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type DataExport, listExports, requestExport } from "#features/exports/contract.ts";
@@ -54,7 +55,7 @@ function Prepared({ id }: { id: number }) {
   if (report?.file)
     return (
       <>
-        <a href={report.file.url} download={report.file.name}>
+        <a href={ownAddress(report.file.url)} download={report.file.name}>
           {`Download ${rowsWords(report.rows)}`}
         </a>
         {`: ${report.scope}.`}

@@ -1,3 +1,4 @@
+import { ownAddress } from "#web/page-owner.tsx";
 import type { Brand } from "./contract.ts";
 import css from "./letterhead.module.css";
 
@@ -20,7 +21,9 @@ export function Letterhead({ brand }: { brand: Brand }) {
 export function Logo({ brand: { logo, name } }: { brand: Brand }) {
   if (!logo) return null;
   const { path, width, height } = logo;
-  return <img className={css["logo"]} src={path} width={width} height={height} alt={name} />;
+  return (
+    <img className={css["logo"]} src={ownAddress(path)} width={width} height={height} alt={name} />
+  );
 }
 
 export const contactLines = ({ postalAddress, phone, email }: Brand): string[] =>

@@ -1,6 +1,8 @@
 import { useEffect, useState } from "react";
+import { addressElsewhere } from "#web/page-meta.tsx";
 import { queryClient } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
+import { doubtSession } from "#web/sign-in-redirect.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { askAgain, askForWhatWasMissed } from "./ask-again.tsx";
 import { scheduleRefetches } from "./refetch-scheduler.tsx";
@@ -36,6 +38,7 @@ export function Live() {
     const onState = (next: CableState) => {
       setState(next);
       if (next === "live") void askForWhatWasMissed();
+      if (next === "ended") doubtSession(); // the usual reason is a session that has ended
     };
     const leave = listenLater(channels, { onHint, onState });
     return () => {
@@ -48,6 +51,7 @@ export function Live() {
   }, [id, role, attorneyId]);
 
   const isLate = useLateness(state);
+  const elsewhere = addressElsewhere();
   if (state !== "ended" && !isLate) return null;
   return (
     <output className={css["ended"]}>
@@ -55,6 +59,12 @@ export function Live() {
         {state === "ended"
           ? "This page no longer hears of changes."
           : "Changes do not reach this page at the moment. Trying again..."}
+        {elsewhere !== null && (
+          <>
+            {" "}
+            They may reach it at <a href={elsewhere}>{elsewhere}</a> only.
+          </>
+        )}
       </span>
       <Button small kind="quiet" pending={false} onClick={() => location.reload()}>
         Reload

@@ -8,6 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { PageVeil } from "#web/page-veil.tsx";
 import {
   confirmDiscard,
   hasUnsavedChanges,
@@ -33,6 +34,8 @@ interface DialogProps {
   roomy?: boolean;
   /** Nothing of the page can be seen meanwhile. */
   veiled?: boolean;
+  /** It holds nothing of the page, and is seen although that is veiled. */
+  aboveVeil?: boolean;
   children: ReactNode;
 }
 
@@ -42,7 +45,7 @@ interface DialogProps {
  * and gives it back; focus starts at the first control of its content, as soon as there is one. Esc
  * and the close button ask first where something was entered; a press beside it does nothing.
  */
-export function Dialog({ title, onClose, wide, brief, roomy, veiled, children }: DialogProps) {
+export function Dialog({ title, onClose, children, ...looks }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const headingId = useId();
@@ -63,7 +66,7 @@ export function Dialog({ title, onClose, wide, brief, roomy, veiled, children }:
   return (
     <dialog
       ref={dialog}
-      className={classOf({ wide, brief, roomy, veiled })}
+      className={classOf(looks)}
       aria-labelledby={headingId}
       // Before the browser sees it: pressed twice, Esc closes a dialog whatever is said to `cancel`.
       onKeyDown={(event) => {
@@ -92,6 +95,7 @@ export function Dialog({ title, onClose, wide, brief, roomy, veiled, children }:
         </button>
       </div>
       <div ref={body} className={css["body"]}>
+        {looks.veiled && <PageVeil />}
         <UnsavedScopeProvider scope={scope}>
           <Closing value={close}>{children}</Closing>
         </UnsavedScopeProvider>
@@ -115,10 +119,8 @@ export function DialogActions({ children }: { children: ReactNode }) {
   );
 }
 
-function classOf(looks: Pick<DialogProps, "wide" | "brief" | "roomy" | "veiled">): string {
-  const { wide, brief, roomy, veiled } = looks;
-  const named = { wide, brief, roomy, veiled };
-  return ["dialog", ...Object.entries(named).flatMap(([name, isOn]) => (isOn ? [name] : []))]
+function classOf(looks: Omit<DialogProps, "title" | "onClose" | "children">): string {
+  return ["dialog", ...Object.entries(looks).flatMap(([name, isOn]) => (isOn ? [name] : []))]
     .map((name) => css[name])
     .join(" ");
 }

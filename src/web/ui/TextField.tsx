@@ -1,6 +1,8 @@
 import type { HTMLInputAutoCompleteAttribute, HTMLInputTypeAttribute } from "react";
+import { withoutInvisible } from "#domain/email-text.ts";
 import css from "./Field.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
+import layout from "./layout.module.css";
 
 interface TextFieldProps extends FieldProps<string> {
   type?: Extract<HTMLInputTypeAttribute, "text" | "email" | "password" | "tel">;
@@ -33,10 +35,31 @@ export function TextField(props: TextFieldProps) {
           autoComplete={autoComplete}
           inputMode={inputMode}
           placeholder={placeholder}
-          onChange={(event) => onChange(event.target.value)}
+          onChange={({ target }) =>
+            onChange(type === "email" ? withoutInvisible(target.value) : target.value)
+          }
         />
       )}
     </Field>
+  );
+}
+
+/**
+ * Whose password a form is about, where it does not ask for that: a field of text that nobody sees, by which password
+ * managers know which of their passwords to fill in, or to keep.
+ */
+export function HiddenUsername({ email }: { email: string }) {
+  return (
+    <input
+      className={layout["hidden"]}
+      type="text"
+      name="username"
+      autoComplete="username"
+      value={email}
+      readOnly
+      tabIndex={-1}
+      aria-hidden="true"
+    />
   );
 }
 

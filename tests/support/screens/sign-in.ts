@@ -29,3 +29,17 @@ export async function signIn(email: string, password: string): Promise<void> {
 
 /** The name of the field that has focus. */
 export const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
+
+/**
+ * What a password manager finds of whose password each form with one is about: the value of a field of text that is
+ * in the layout.
+ */
+export const usernames = () =>
+  page.evaluate(() =>
+    [...document.querySelectorAll("form:has(input[type=password])")].map((form) => {
+      const field = form.querySelector<HTMLInputElement>("input[autocomplete=username]");
+      return field && ["text", "email"].includes(field.type) && field.checkVisibility()
+        ? field.value
+        : null;
+    }),
+  );

@@ -1,36 +1,80 @@
 import { useState } from "react";
 import { call } from "#web/api.tsx";
 import { renewCsrfToken } from "#web/page-meta.tsx";
+import { announceOwner } from "#web/page-owner.tsx";
+import { endpointQuery, queryClient, showSaved } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { confirmDiscard, leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
+import { confirmDiscard, hasUnsavedChanges, leaveWithoutConfirm } from "#web/unsaved-changes.tsx";
 import { type SignedInUser, showSession } from "./contract.ts";
 import { PasskeyButton } from "./PasskeyButton.tsx";
 import { SecondStep, secondStepTitle } from "./SecondStep.tsx";
 import { signInWithPasskey } from "./sign-in-with-passkey.tsx";
 import { signIn, type Wanted } from "./sign-in.tsx";
 
-interface SignInAgainProps {
+interface WhoIsThereProps {
   /** Whose page this is. */
-  user: SignedInUser;
-  onDone: () => void;
+  owner: SignedInUser;
+  /** Somebody else, signed in in this browser by now; null: nobody is. */
+  now: SignedInUser | null;
 }
 
 /**
- * Signing in on the page, where the session has ended and leaving would lose what was entered. It
- * hides the page meanwhile, and takes it from whoever signs in as somebody else.
+ * Asks who is there, where the page's session has ended or is another person's. It hides the page meanwhile; what
+ * was entered is its owner's, who signs in again, and gone for anybody else.
  */
-export function SignInAgain({ user, onDone }: SignInAgainProps) {
+export function WhoIsThere({ owner, now }: WhoIsThereProps) {
+  const [signsIn, setSignsIn] = useState(false);
+  return now && !signsIn ? (
+    <OtherAccount owner={owner} now={now} onSignIn={() => setSignsIn(true)} />
+  ) : (
+    <SignInAgain user={owner} />
+  );
+}
+
+function OtherAccount({
+  owner,
+  now,
+  onSignIn,
+}: {
+  owner: SignedInUser;
+  now: SignedInUser;
+  onSignIn: () => void;
+}) {
+  const goOn = () => confirmDiscard(() => leaveWithoutConfirm("/"));
+  return (
+    <Dialog veiled title="Somebody else has signed in" onClose={goOn}>
+      <Stack gap={16}>
+        <p>
+          {now.name} ({now.networkName}) has signed in in this browser. This page is of {owner.name}{" "}
+          ({owner.networkName}).
+        </p>
+        <Row>
+          <Button kind="primary" pending={false} onClick={goOn}>
+            Go on as {now.name}
+          </Button>
+          <Button kind="quiet" pending={false} onClick={onSignIn}>
+            Sign in as {owner.name}
+          </Button>
+        </Row>
+      </Stack>
+    </Dialog>
+  );
+}
+
+function SignInAgain({ user }: { user: SignedInUser }) {
   const [wanted, setWanted] = useState<Wanted>("nothing");
   const handleSignedIn = async () => {
     await renewCsrfToken();
-    const { user: now } = await call(showSession);
-    if (now?.id === user.id) onDone();
-    else leaveWithoutConfirm("/");
+    const session = await call(showSession);
+    if (session.user?.id !== user.id) return leaveWithoutConfirm("/");
+    announceOwner();
+    showSaved(endpointQuery(showSession).queryKey, session);
+    await queryClient.invalidateQueries(); // requests in between were refused
   };
   const form = useForm({
     start: { email: "", password: "" },
@@ -60,8 +104,8 @@ export function SignInAgain({ user, onDone }: SignInAgainProps) {
         <Stack gap={16}>
           <Form form={{ ...form, isUnsaved: false }}>
             <p>
-              Your session has ended. Sign in as {user.name} to go on: what you entered is still
-              there.
+              Your session has ended. Sign in as {user.name} to go on
+              {hasUnsavedChanges() && ": what you entered is still there"}.
             </p>
             <TextField
               label="Email address"

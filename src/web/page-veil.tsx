@@ -1,0 +1,41 @@
+import { useLayoutEffect } from "react";
+
+/** One may take the place of another: the page is veiled as long as there is any. */
+let veils = 0;
+let titleBefore = "";
+
+/**
+ * While it is rendered, nothing of the page can be seen, found or read out, open dialogs and the tab's title
+ * included; a dialog that is `veiled` is all there is. What was typed stays where it is.
+ */
+export function PageVeil() {
+  // The root element and the title belong to the browser, outside of what React renders.
+  useLayoutEffect(() => {
+    if (veils === 0) titleBefore = document.title;
+    veils += 1;
+    document.title = "Referral Network";
+    root().toggleAttribute("data-veiled", true);
+    return () => {
+      veils -= 1;
+      if (veils > 0) return;
+      document.title = titleBefore;
+      root().toggleAttribute("data-veiled", false);
+    };
+  }, []);
+  return null;
+}
+
+/**
+ * A browser may keep a page that was left, and show it again, as it was, to whoever presses Back: it is veiled
+ * before it is kept, and loaded anew instead of shown.
+ */
+export function loadAnewWhenShownAgain(): void {
+  window.addEventListener("pagehide", ({ persisted }) => {
+    if (persisted) root().toggleAttribute("data-veiled", true);
+  });
+  window.addEventListener("pageshow", ({ persisted }) => {
+    if (persisted) window.location.reload();
+  });
+}
+
+const root = () => document.documentElement;
