@@ -22,6 +22,13 @@ export class MailServer {
   mood: Mood = "takes";
   /** An address that it does not know. */
   unknown: string | null = null;
+  /** So many connections at once it has, and refuses more: as they come, or only once each has sent a mail. */
+  connectionsAtMost = Infinity;
+  refusesMore: "on connecting" | "after the mail" = "on connecting";
+  /** How many times it has refused one so. */
+  turnedAway = 0;
+  /** Until then it says nothing to a mail that it has. */
+  hold: Promise<unknown> | null = null;
   /** How many mails it is being sent at this moment. */
   busy = 0;
   private server: SMTPServer | null = null;
@@ -44,12 +51,25 @@ export class MailServer {
       authOptional: true,
       disabledCommands: ["STARTTLS", "AUTH"],
       logger: false,
+      onConnect: (_session, answer) => {
+        const isOneTooMany = this.sockets.size > this.connectionsAtMost;
+        if (!isOneTooMany || this.refusesMore === "after the mail") return answer();
+        this.turnedAway += 1;
+        answer(refusal(421, "4.3.2 The maximum number of concurrent connections has exceeded"));
+      },
       onRcptTo: ({ address }, _session, answer) => {
         if (this.mood === "hangs") return;
-        const refusal = Object.assign(new Error("No such mailbox"), { responseCode: 550 });
-        answer(address === this.unknown ? refusal : null);
+        answer(address === this.unknown ? refusal(550, "No such mailbox") : null);
       },
       onData: (stream, session, answer) => {
+        if (this.refusesMore === "after the mail" && this.busy >= this.connectionsAtMost) {
+          this.turnedAway += 1;
+          stream.resume();
+          stream.on("end", () =>
+            answer(refusal(432, "4.3.2 STOREDRV.ClientSubmit; sender thread limit exceeded")),
+          );
+          return;
+        }
         void this.take(
           stream,
           session.envelope.rcptTo.map(({ address }) => address),
@@ -86,6 +106,7 @@ export class MailServer {
     }
     this.busy += 1;
     const raw = await text(stream);
+    await this.hold;
     this.busy -= 1;
     const header = (name: string) =>
       new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, "im").exec(raw)?.[1]?.replace(/\r\n\s+/g, " ") ??
@@ -100,4 +121,8 @@ export class MailServer {
     this.hangUp();
     return false;
   }
+}
+
+function refusal(responseCode: number, words: string): Error {
+  return Object.assign(new Error(words), { responseCode });
 }

@@ -7,7 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { sendJob } from "#jobs/send.ts";
 import { startWorker } from "#main/worker.ts";
 import { listMail } from "#features/mail/contract.ts";
-import { PostUnavailable, queueMail, queueMails, sendDueMail } from "#features/mail/outbox.ts";
+import {
+  PostUnavailable,
+  queueMail,
+  queueMails,
+  sendDueMail,
+  TooManyConnections,
+} from "#features/mail/outbox.ts";
 import { openPost } from "#features/mail/post.ts";
 import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
@@ -55,6 +61,11 @@ async function queue(count: number, body = "Dear Grace,\n\nhello."): Promise<voi
       body,
     });
 }
+
+const queueStatements = (count: number) =>
+  sql`insert into mails (network_id, occasion, recipient, subject, body)
+    select ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace'
+    from generate_series(1, ${count}::integer) as k`.execute(app.db);
 
 /** The pauses are over: whatever waits is due. */
 const letPausesPass = () =>
@@ -174,6 +185,77 @@ describe("a mail server", () => {
   });
 });
 
+describe("a mail server that has three connections for us", () => {
+  beforeEach(() => {
+    server.connectionsAtMost = 3;
+    server.hold = vi.waitUntil(() => server.turnedAway > 0, 60_000);
+  });
+  const lateOnes = async () => (await mails()).filter(({ attempts }) => attempts !== 1);
+
+  test("gets all that is due over these at once, and nothing is put off", async () => {
+    await queue(40);
+    expect(await send()).toBe(40);
+    expect(recipients()).toEqual(everyone(40));
+    expect(await lateOnes()).toEqual([]);
+  });
+
+  test("gets it also where it says so only of a mail that it has been sent", async () => {
+    server.refusesMore = "after the mail";
+    await queue(40);
+    expect(await send()).toBe(40);
+    expect(recipients()).toEqual(everyone(40));
+    expect(await lateOnes()).toEqual([]);
+  });
+
+  test("gets it from several workers at once", async () => {
+    await queue(60);
+    const sent = await Promise.all([send(), send(), send()]);
+    // A worker that never had a connection leaves what it has tried for a minute later.
+    await letPausesPass();
+    sent.push(await send());
+    expect(sent.reduce((sum, count) => sum + count)).toBe(60);
+    expect(recipients()).toEqual(everyone(60));
+  });
+});
+
+test("after a hundred mails over fewer connections, one more is tried", async () => {
+  await queueStatements(300);
+  let limit = 3;
+  let inUse = 0;
+  let sent = 0;
+  let turnedAway = 0;
+  const oneHasLeft = Promise.withResolvers<void>();
+  const fourAtOnce = Promise.withResolvers<void>();
+  const count = await sendDueMail(app.db, async () => {
+    inUse += 1;
+    try {
+      if (inUse > limit) {
+        turnedAway += 1;
+        if (turnedAway === 2) oneHasLeft.resolve();
+        throw new TooManyConnections("421");
+      }
+      await oneHasLeft.promise;
+      sent += 1;
+      if (sent === 150) limit = 4;
+      if (inUse === 4) fourAtOnce.resolve();
+      if (sent >= 250) await fourAtOnce.promise; // for ever, if there are three senders still
+    } finally {
+      inUse -= 1;
+    }
+  });
+  expect(count).toBe(300);
+});
+
+test("a mail server with connections for nobody is asked a few times, and then in the next minute", async () => {
+  await queue(10);
+  server.connectionsAtMost = 0;
+  expect(await send()).toBe(0);
+  const tried = (await mails()).filter(({ attempts }) => attempts > 0);
+  expect(tried).toMatchObject([{ attempts: 1, lastProblem: expect.stringMatching(/^421 4.3.2/) }]);
+  server.connectionsAtMost = Infinity;
+  expect(await send()).toBe(9);
+});
+
 test("a mail whose worker died while sending is sent by another one, but not before 15 minutes", async () => {
   await queue(1);
   const dying = sendDueMail(app.db, () => Promise.reject(new Error("killed")));
@@ -189,10 +271,7 @@ test("a mail whose worker died while sending is sent by another one, but not bef
 });
 
 test("of thousands that are due at one instant, as a month's statements are, each is taken without a look at the others", async () => {
-  await sql`
-    insert into mails (network_id, occasion, recipient, subject, body)
-    select ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace'
-    from generate_series(1, 2000) as k`.execute(app.db);
+  await queueStatements(2000);
   await sql`select analyze_tables(array['mails']::regclass[])`.execute(app.db);
   const explaining = anExplainingDatabase(app.connectionString);
   await sendDueMail(explaining.db, () => Promise.reject(new PostUnavailable("closed")));
