@@ -42,13 +42,23 @@ type TakenMail = Omit<DueMail, keyof MailText> & StoredText;
 /**
  * Where mail goes: an SMTP server, or files on disk when none is configured. Rejects when it cannot,
  * with a PostUnavailable when it can take no mail at all for now, with a TooManyConnections when it can over fewer
- * connections.
+ * connections, with a RecipientRefused when the recipient's server never will.
  */
 export type Post = (mail: DueMail) => Promise<void>;
 
 export class PostUnavailable extends Error {}
 
 export class TooManyConnections extends PostUnavailable {}
+
+export class RecipientRefused extends Error {
+  readonly refusal: string;
+
+  /** `refusal` says why in words that follow "Refused:", `reply` is the server's own. */
+  constructor(refusal: string, reply: string) {
+    super(reply);
+    this.refusal = refusal;
+  }
+}
 
 const senders = 4;
 const maxAttempts = 20;
@@ -90,7 +100,8 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
 
 /**
  * Send what is due, until nothing is, several at a time, what was queued for many at once last: each mail is taken by
- * one sender, and is either marked as sent or tried again after a growing pause, 20 times over about three days. Once
+ * one sender, and is either marked as sent, or as refused, or tried again after a growing pause, 20 times over about
+ * three days. Once
  * the server turns out to take no mail at all, the rest is left as it is for the next time. A server that has
  * too few connections gets fewer senders; what it turned away goes over the others. Answers
  * how many were sent; throws where what became of a mail could not be noted, once the others are done.
@@ -211,7 +222,21 @@ async function send(
       })
       .execute(),
   );
+  await unlessMoving(noteAccepted(db, taken));
   return "sent";
+}
+
+/** What the recipient's server refused before no longer stands. */
+async function noteAccepted(db: Db, { networkId, recipient }: TakenMail): Promise<void> {
+  const ended = await db
+    .updateTable("mails")
+    .set({ refusalStands: false })
+    .where("networkId", "=", networkId)
+    .where("recipient", "=", recipient)
+    .where("refusalStands", "=", true)
+    .executeTakeFirst();
+  if (ended.numUpdatedRows > 0n)
+    notifyNow(db, { networkId, attorneyId: null, topic: "administration" });
 }
 
 /** As if it had not been taken, and next among those that are due: the server has not looked at it. */
@@ -233,18 +258,24 @@ async function noteProblem(
   problem: unknown,
 ): Promise<void> {
   const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
-  const isLast = mail.attempts >= maxAttempts;
-  await mailRow(db, mail)
+  const refusal = problem instanceof RecipientRefused ? problem.refusal : null;
+  const isLast = refusal !== null || mail.attempts >= maxAttempts;
+  const { numUpdatedRows } = await mailRow(db, mail)
     .where("status", "=", "queued") // it may have been withdrawn meanwhile
+    .$if(refusal !== null, (row) => row.where("recipient", "=", mail.recipient))
     .set({
       lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
       ...(isLast && {
         status: "gave_up" as const,
+        refusal,
+        refusalStands: refusal !== null,
         ...(text && finalText(text)),
       }),
     })
-    .execute();
+    .executeTakeFirstOrThrow();
+  // Its attorney has another address since, which has refused nothing.
+  if (numUpdatedRows === 0n) return await putBack(db, mail);
   if (isLast)
     notifyNow(db, { networkId: mail.networkId, attorneyId: null, topic: "administration" });
 }

@@ -6,9 +6,11 @@ import {
   type DueMail,
   type Post,
   PostUnavailable,
+  RecipientRefused,
   textOf,
   TooManyConnections,
 } from "#features/mail/outbox.ts";
+import { refusalOf } from "#features/mail/refusals.ts";
 
 export interface PostSettings extends MailConfig {
   dataDir: string;
@@ -55,6 +57,8 @@ const crowdedReplies = /^(?:421|432 4\.3\.2)\b/;
 function meaningOf(problem: unknown): unknown {
   const reply = replyOf(problem);
   if (crowdedReplies.test(reply)) return new TooManyConnections(reply, { cause: problem });
+  const refusal = refusalOf(reply, commandOf(problem));
+  if (refusal) return new RecipientRefused(refusal, reply);
   return isAboutTheMail(problem) ? problem : unavailable(problem);
 }
 
@@ -62,6 +66,12 @@ function meaningOf(problem: unknown): unknown {
 function replyOf(problem: unknown): string {
   if (!(problem instanceof Error && "response" in problem)) return "";
   return typeof problem.response === "string" ? problem.response : "";
+}
+
+/** To which command it said so. */
+function commandOf(problem: unknown): string {
+  if (!(problem instanceof Error && "command" in problem)) return "";
+  return typeof problem.command === "string" ? problem.command : "";
 }
 
 /** Whether the server has refused this one mail; anything else would befall every other one, too. */
