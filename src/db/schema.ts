@@ -447,6 +447,8 @@ export interface Mails {
   occasion: string;
   pagePath: string | null;
   recipient: string;
+  refusal: string | null;
+  refusalStands: Generated<boolean>;
   sentAt: Instant | null;
   status: Generated<"queued" | "sent" | "gave_up" | "withdrawn">;
   subject: string | null;

@@ -114,7 +114,10 @@ describe("what follows from what is set", () => {
     ["HTTPS://Dues.Example:443", "https://dues.example"],
     ["http://[::1]:8080/", "http://[::1]:8080"],
   ])("%s leads to %s", (PUBLIC_URL, publicUrl) => {
-    expect(readConfig({ PUBLIC_URL })).toMatchObject({ publicUrl, origins: [publicUrl] });
+    expect(readConfig({ PUBLIC_URL })).toMatchObject({
+      publicUrl,
+      origins: expect.arrayContaining([publicUrl]),
+    });
     expect(readConfig({ CELL_ADDRESS: PUBLIC_URL }).cellAddress).toBe(publicUrl);
   });
 

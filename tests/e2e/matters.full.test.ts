@@ -139,7 +139,7 @@ test("only attorneys who may receive a referral are offered, and who may not any
   await page.getByRole("button", { name: "Refer" }).click();
   await page.getByRole("link", { name: "Choose an attorney." }).click();
   await page.keyboard.type("ada byron");
-  await page.getByText("No options").waitFor();
+  await page.getByText("No options", { exact: true }).waitFor();
   await setPausedUntil(null);
   await page.reload();
   await chooseAttorney("member 229", "Panel Member 229"); // beyond the first 200

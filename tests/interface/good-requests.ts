@@ -451,6 +451,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
       plan_id: plan,
       firm_id: firm,
       signed_in: "never",
+      email: "refused",
       ids: String(attorney),
       sort: "-balance",
       page: 1,

@@ -88,7 +88,7 @@ function endWalk(selector: string): { faults: string[]; isNewUnreached: boolean 
  * Press every kind of button by Enter, what it would write being refused: where it opens a dialog, the focus stays in
  * there, Escape closes it, and the button has the focus again.
  */
-export async function dialogFaults(page: Page): Promise<string[]> {
+export async function dialogFaults(page: Page, look = faultsOfDialog): Promise<string[]> {
   const faults: string[] = [];
   const address = page.url();
   await page.route("**/*", async (route) => {
@@ -106,7 +106,7 @@ export async function dialogFaults(page: Page): Promise<string[]> {
     await page.waitForLoadState("networkidle");
     await page.evaluate(twoFrames); // which wait while an alert of a refusal is open
     const isOpen = (await page.locator("dialog[open]").count()) > 0;
-    if (isOpen) faults.push(...(await faultsOfDialog(page, name)));
+    if (isOpen) faults.push(...(await look(page, name)));
     else await page.keyboard.press("Escape");
     if (page.url() === address && (await page.locator("dialog[open]").count()) === 0) continue;
     await page.evaluate(twoFrames);

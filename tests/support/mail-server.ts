@@ -16,12 +16,26 @@ export interface ReceivedMail {
  */
 export type Mood = "takes" | "hangs" | "hangs up" | "takes and hangs up";
 
+type Reply = [code: number, words: string];
+
 /** A real SMTP server on loopback, with moods. Everything that it took stands in `received`. */
 export class MailServer {
   readonly received: ReceivedMail[] = [];
   mood: Mood = "takes";
-  /** An address that it does not know. */
+  /** An address that it does not know, and how it says so. */
   unknown: string | null = null;
+  answerToUnknown: Reply = [550, "5.1.1 No such mailbox"];
+  /** What happens meanwhile. */
+  beforeUnknown: () => Promise<unknown> = () => Promise.resolve();
+  /** How it refuses each connection, sender or message; null for not at all. */
+  refuses: { step: "connection" | "sender" | "message"; with: Reply } | null = null;
+  /** So many connections at once it has, and refuses more: as they come, or only once each has sent a mail. */
+  connectionsAtMost = Infinity;
+  refusesMore: "on connecting" | "after the mail" = "on connecting";
+  /** How many times it has refused one so. */
+  turnedAway = 0;
+  /** Until then it says nothing to a mail that it has. */
+  hold: Promise<unknown> | null = null;
   /** How many mails it is being sent at this moment. */
   busy = 0;
   private server: SMTPServer | null = null;
@@ -44,16 +58,32 @@ export class MailServer {
       authOptional: true,
       disabledCommands: ["STARTTLS", "AUTH"],
       logger: false,
+      onConnect: (_session, answer) => {
+        const isOneTooMany = this.sockets.size > this.connectionsAtMost;
+        if (!isOneTooMany || this.refusesMore === "after the mail")
+          return answer(this.refusalAt("connection"));
+        this.turnedAway += 1;
+        answer(refusal(421, "4.3.2 The maximum number of concurrent connections has exceeded"));
+      },
+      onMailFrom: (_address, _session, answer) => answer(this.refusalAt("sender")),
       onRcptTo: ({ address }, _session, answer) => {
         if (this.mood === "hangs") return;
-        const refusal = Object.assign(new Error("No such mailbox"), { responseCode: 550 });
-        answer(address === this.unknown ? refusal : null);
+        if (address !== this.unknown) return answer();
+        void this.beforeUnknown().then(() => answer(refusal(...this.answerToUnknown)));
       },
       onData: (stream, session, answer) => {
+        if (this.refusesMore === "after the mail" && this.busy >= this.connectionsAtMost) {
+          this.turnedAway += 1;
+          stream.resume();
+          stream.on("end", () =>
+            answer(refusal(432, "4.3.2 STOREDRV.ClientSubmit; sender thread limit exceeded")),
+          );
+          return;
+        }
         void this.take(
           stream,
           session.envelope.rcptTo.map(({ address }) => address),
-        ).then((isTaken) => isTaken && answer());
+        ).then((isTaken) => isTaken && answer(this.refusalAt("message")));
       },
     });
     this.server.server.on("connection", (socket: Socket) => {
@@ -79,6 +109,10 @@ export class MailServer {
     for (const socket of this.sockets) socket.destroy();
   }
 
+  private refusalAt(step: "connection" | "sender" | "message"): Error | null {
+    return this.refuses?.step === step ? refusal(...this.refuses.with) : null;
+  }
+
   private async take(stream: NodeJS.ReadableStream, to: string[]): Promise<boolean> {
     if (this.mood === "hangs up") {
       this.hangUp();
@@ -86,6 +120,7 @@ export class MailServer {
     }
     this.busy += 1;
     const raw = await text(stream);
+    await this.hold;
     this.busy -= 1;
     const header = (name: string) =>
       new RegExp(`^${name}: (.*(?:\r\n[ \t].*)*)`, "im").exec(raw)?.[1]?.replace(/\r\n\s+/g, " ") ??
@@ -100,4 +135,8 @@ export class MailServer {
     this.hangUp();
     return false;
   }
+}
+
+function refusal(responseCode: number, words: string): Error {
+  return Object.assign(new Error(words), { responseCode });
 }

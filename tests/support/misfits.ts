@@ -6,10 +6,31 @@ export async function misfitsAt(page: Page, width: number): Promise<string[]> {
   let found: string[] = [];
   for (let look = 0; look < 20; look += 1) {
     await page.evaluate(twoFrames);
-    found = await page.evaluate(misfits);
+    found = [
+      ...(await page.evaluate(misfits)),
+      ...(width <= phoneWidth ? await page.evaluate(smallFields) : []),
+    ];
     if (found.length === 0) return [];
   }
   return found.map((fault) => `${width} px: ${fault}`);
+}
+
+/** As wide as phones get, on which the layout is theirs. */
+const phoneWidth = 720;
+
+/**
+ * In the page, and in its open dialogs: fields with text below 16 px, into which an iPhone zooms as they are chosen, and
+ * does not zoom out again.
+ */
+export function smallFields(): string[] {
+  const typed =
+    "input:not([type=checkbox], [type=radio], [type=file], [type=hidden]), select, textarea";
+  return [...document.querySelectorAll<HTMLElement>(typed)].flatMap((field) => {
+    const size = getComputedStyle(field).fontSize;
+    if (Number.parseFloat(size) >= 16 || !field.checkVisibility()) return [];
+    const name = field.getAttribute("aria-label") ?? field.closest("label, div")?.textContent;
+    return [`the field "${name}" has text of ${size}`];
+  });
 }
 
 /** In the page: what was to be drawn is drawn afterwards. */

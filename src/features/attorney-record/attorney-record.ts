@@ -9,6 +9,7 @@ import { notFound } from "#contract/refusal.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import { appliesOn } from "#features/auth/email-changes.ts";
+import { emailRefusal } from "#features/lists/mail.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { debitJson, namedDebits } from "#features/ledger/debits.ts";
 import {
@@ -120,6 +121,7 @@ function recordQuery(
     'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
     'account', ${isAdmin ? accountState : sql`'active'`},
     'pendingEmail', ${pendingEmail},
+    'emailRefusal', ${isAdmin ? emailRefusal : sql`null`},
     'hasSecondFactor', exists (select from users u
       where u.network_id = a.network_id and u.attorney_id = a.id and u.two_factor_enabled),
     'firm', (select json_build_object('id', f.id, 'name', f.name) from firms f

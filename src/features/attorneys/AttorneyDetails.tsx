@@ -63,6 +63,11 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
       <Details>
         <Detail name="Email">
           <EmailLink email={attorney.email} />
+          {attorney.emailRefusal && (
+            <div>
+              <StatusMark tone="bad">{`Refused: ${attorney.emailRefusal}`}</StatusMark>
+            </div>
+          )}
         </Detail>
         <Detail name="Phone">{attorney.phone && <PhoneLink phone={attorney.phone} />}</Detail>
         <Detail name="Address">{addressLines(addressOf(attorney)).join("\n")}</Detail>

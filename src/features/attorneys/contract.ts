@@ -75,6 +75,8 @@ export const Attorney = AttorneyRow.extend({
       appliesOn: Day,
     })
     .nullable(),
+  /** Why mail to the address is refused, such as "no such mailbox", until one is accepted; null where none is. */
+  emailRefusal: z.string().nullable(),
   /** Signs in with more than the password. */
   hasSecondFactor: z.boolean(),
   firm: z.object({ id: Id, name: z.string() }).nullable(),

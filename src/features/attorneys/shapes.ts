@@ -18,6 +18,8 @@ export const attorneyFilters = {
   plan_id: IdText.optional(),
   firm_id: IdText.optional(),
   signed_in: z.enum(["never"]).optional(),
+  /** Whose address takes no mail, as its mail server said last. */
+  email: z.enum(["refused"]).optional(),
   /** Attorneys by their ids, whether or not they have left: "17,23". */
   ids: z
     .string()

@@ -96,7 +96,8 @@ export const mail: ExportDefinition = {
     {
       value: "status",
       label: "Status",
-      cell: sql`case m.status when 'queued' then 'Waiting' when 'gave_up' then 'Not delivered'
+      cell: sql`case when m.refusal is not null then 'Refused: ' || m.refusal
+        when m.status = 'queued' then 'Waiting' when m.status = 'gave_up' then 'Not delivered'
         else initcap(m.status) end`,
     },
     { value: "sent_at", label: "Sent", cell: timeOf(sql`m.sent_at`) },

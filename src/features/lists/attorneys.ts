@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { daysAfter } from "#domain/day.ts";
 import { matchesSearch } from "#db/text-search.ts";
 import type { AttorneyFilters } from "#features/attorneys/shapes.ts";
+import { isEmailRefused } from "#features/lists/mail.ts";
 import { allOf, type ListContext, type Sql } from "#features/lists/list-context.ts";
 
 /** Whether an attorney (alias `a`) is one of the list. `isPaused` says whether `a` is on vacation. */
@@ -10,7 +11,7 @@ export function isListedAttorney(
   wanted: AttorneyFilters,
   isPaused: Sql,
 ): Sql {
-  const { status, search, owes, plan_id, firm_id, signed_in, ids } = wanted;
+  const { status, search, owes, plan_id, firm_id, signed_in, email, ids } = wanted;
   return allOf([
     sql`a.network_id = ${networkId}`,
     status === "left" && sql`a.left_on is not null`,
@@ -29,6 +30,7 @@ export function isListedAttorney(
     signed_in === "never" &&
       sql`not exists (select from users u where u.network_id = a.network_id and u.attorney_id = a.id
         and u.last_signed_in_at is not null)`,
+    email === "refused" && isEmailRefused,
     ids && sql`a.id = any(string_to_array(${ids}, ',')::bigint[])`,
   ]);
 }

@@ -81,6 +81,7 @@ const ownWords: Partial<
     owes: (days) => (days === "any" ? "owing anything" : `owing for over ${days} days`),
     plan_id: (id, names) => `with ${names.plan_id ?? `subscription ${id}`}`,
     signed_in: () => "never signed in",
+    email: () => "whose email is refused",
     ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
   },
   checks: {

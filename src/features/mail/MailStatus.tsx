@@ -13,7 +13,7 @@ export function MailStatus({ of: mail, delivery }: MailStatusProps) {
   return (
     <Stack gap={4}>
       <div>
-        <Mark status={mail.status} delivery={delivery} />
+        <Mark of={mail} delivery={delivery} />
       </div>
       {mail.lastProblem && mail.status !== "sent" && (
         <Muted small>
@@ -25,19 +25,15 @@ export function MailStatus({ of: mail, delivery }: MailStatusProps) {
   );
 }
 
-/** Of a mail that was withdrawn it says why, not what stood in the way of sending it. */
-function attemptsOf({ status, attempts }: Mail): string {
+/** Of a mail that was withdrawn it says why, of a refused one what the server said. */
+function attemptsOf({ status, refusal, attempts }: Mail): string {
   if (status === "withdrawn") return "";
+  if (refusal !== null) return "The mail server said: ";
   return attempts === 1 ? "Tried once: " : `Tried ${attempts} times: `;
 }
 
-function Mark({
-  status,
-  delivery,
-}: {
-  status: Mail["status"];
-  delivery: MailStatusProps["delivery"];
-}) {
+function Mark({ of: { status, refusal }, delivery }: MailStatusProps) {
+  if (refusal !== null) return <StatusMark tone="bad">{`Refused: ${refusal}`}</StatusMark>;
   if (status === "gave_up") return <StatusMark tone="bad">Not delivered</StatusMark>;
   if (status === "withdrawn") return <StatusMark tone="quiet">Withdrawn</StatusMark>;
   if (status === "queued") return <StatusMark tone="waiting">Waiting</StatusMark>;

@@ -14,6 +14,8 @@ export const Mail = z.object({
   status: z.enum(mailStatuses),
   attempts: z.number(),
   lastProblem: z.string().nullable(),
+  /** Why the recipient's mail server took it for good no mail, such as "no such mailbox"; null for any other mail. */
+  refusal: z.string().nullable(),
   createdAt: Timestamp,
   sentAt: Timestamp.nullable(),
 });

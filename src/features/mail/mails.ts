@@ -29,7 +29,7 @@ export async function listMails(
     .executeTakeFirstOrThrow();
   const items = await mails
     .select(["id", "recipient", "subject", "body", "facts", "pagePath", "status", "attempts"])
-    .select(["lastProblem", "createdAt", "sentAt"])
+    .select(["lastProblem", "refusal", "createdAt", "sentAt"])
     .orderBy(orderBy(query.sort, orders, { usual: sql`m.id desc`, tie: sql`m.id` }))
     .limit(query.per_page)
     .offset((query.page - 1) * query.per_page)

@@ -12,7 +12,10 @@ export const mailMetrics: MetricQuery[] = [
       from mails where status = 'queued' and ${servedHere("network_id")}`,
   },
   {
-    metrics: { mails_given_up: "Mail that was given up after three days, ever" },
-    sql: "select count(*) as mails_given_up from mails where status = 'gave_up'",
+    metrics: {
+      mails_given_up:
+        "Mail that was given up after three days, ever; not what its recipient's server refused",
+    },
+    sql: "select count(*) as mails_given_up from mails where status = 'gave_up' and refusal is null",
   },
 ];

@@ -7,7 +7,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { sendJob } from "#jobs/send.ts";
 import { startWorker } from "#main/worker.ts";
 import { listMail } from "#features/mail/contract.ts";
-import { PostUnavailable, queueMail, queueMails, sendDueMail } from "#features/mail/outbox.ts";
+import {
+  PostUnavailable,
+  queueMail,
+  queueMails,
+  sendDueMail,
+  TooManyConnections,
+} from "#features/mail/outbox.ts";
 import { openPost } from "#features/mail/post.ts";
 import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
@@ -55,6 +61,11 @@ async function queue(count: number, body = "Dear Grace,\n\nhello."): Promise<voi
       body,
     });
 }
+
+const queueStatements = (count: number) =>
+  sql`insert into mails (network_id, occasion, recipient, subject, body)
+    select ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace'
+    from generate_series(1, ${count}::integer) as k`.execute(app.db);
 
 /** The pauses are over: whatever waits is due. */
 const letPausesPass = () =>
@@ -145,12 +156,15 @@ describe("a mail server", () => {
     expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  test("that refuses one recipient takes the others' mail", async () => {
+  test("that puts one recipient off takes the others' mail", async () => {
     await queue(6);
     server.unknown = "grace-2@example.test";
+    server.answerToUnknown = [451, "4.2.0 Come back later"];
     expect(await send()).toBe(5);
     const waiting = (await mails()).filter(({ status }) => status === "queued");
-    expect(waiting).toMatchObject([{ attempts: 1, lastProblem: expect.stringMatching(/No such/) }]);
+    expect(waiting).toMatchObject([
+      { attempts: 1, lastProblem: expect.stringMatching(/back later/) },
+    ]);
     server.unknown = null;
     await letPausesPass();
     expect(await send()).toBe(1);
@@ -160,6 +174,7 @@ describe("a mail server", () => {
   test("is tried again after pauses of 1, 2, 4 … minutes, six hours at most, 20 times", async () => {
     await queue(1);
     server.unknown = "grace-1@example.test";
+    server.answerToUnknown = [451, "4.2.0 Come back later"];
     const pauses: number[] = [];
     for (let attempt = 1; attempt <= 20; attempt += 1) {
       await send();
@@ -172,6 +187,77 @@ describe("a mail server", () => {
     server.unknown = null;
     expect(await send()).toBe(0);
   });
+});
+
+describe("a mail server that has three connections for us", () => {
+  beforeEach(() => {
+    server.connectionsAtMost = 3;
+    server.hold = vi.waitUntil(() => server.turnedAway > 0, 60_000);
+  });
+  const lateOnes = async () => (await mails()).filter(({ attempts }) => attempts !== 1);
+
+  test("gets all that is due over these at once, and nothing is put off", async () => {
+    await queue(40);
+    expect(await send()).toBe(40);
+    expect(recipients()).toEqual(everyone(40));
+    expect(await lateOnes()).toEqual([]);
+  });
+
+  test("gets it also where it says so only of a mail that it has been sent", async () => {
+    server.refusesMore = "after the mail";
+    await queue(40);
+    expect(await send()).toBe(40);
+    expect(recipients()).toEqual(everyone(40));
+    expect(await lateOnes()).toEqual([]);
+  });
+
+  test("gets it from several workers at once", async () => {
+    await queue(60);
+    const sent = await Promise.all([send(), send(), send()]);
+    // A worker that never had a connection leaves what it has tried for a minute later.
+    await letPausesPass();
+    sent.push(await send());
+    expect(sent.reduce((sum, count) => sum + count)).toBe(60);
+    expect(recipients()).toEqual(everyone(60));
+  });
+});
+
+test("after a hundred mails over fewer connections, one more is tried", async () => {
+  await queueStatements(300);
+  let limit = 3;
+  let inUse = 0;
+  let sent = 0;
+  let turnedAway = 0;
+  const oneHasLeft = Promise.withResolvers<void>();
+  const fourAtOnce = Promise.withResolvers<void>();
+  const count = await sendDueMail(app.db, async () => {
+    inUse += 1;
+    try {
+      if (inUse > limit) {
+        turnedAway += 1;
+        if (turnedAway === 2) oneHasLeft.resolve();
+        throw new TooManyConnections("421");
+      }
+      await oneHasLeft.promise;
+      sent += 1;
+      if (sent === 150) limit = 4;
+      if (inUse === 4) fourAtOnce.resolve();
+      if (sent >= 250) await fourAtOnce.promise; // for ever, if there are three senders still
+    } finally {
+      inUse -= 1;
+    }
+  });
+  expect(count).toBe(300);
+});
+
+test("a mail server with connections for nobody is asked a few times, and then in the next minute", async () => {
+  await queue(10);
+  server.connectionsAtMost = 0;
+  expect(await send()).toBe(0);
+  const tried = (await mails()).filter(({ attempts }) => attempts > 0);
+  expect(tried).toMatchObject([{ attempts: 1, lastProblem: expect.stringMatching(/^421 4.3.2/) }]);
+  server.connectionsAtMost = Infinity;
+  expect(await send()).toBe(9);
 });
 
 test("a mail whose worker died while sending is sent by another one, but not before 15 minutes", async () => {
@@ -189,10 +275,7 @@ test("a mail whose worker died while sending is sent by another one, but not bef
 });
 
 test("of thousands that are due at one instant, as a month's statements are, each is taken without a look at the others", async () => {
-  await sql`
-    insert into mails (network_id, occasion, recipient, subject, body)
-    select ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace'
-    from generate_series(1, 2000) as k`.execute(app.db);
+  await queueStatements(2000);
   await sql`select analyze_tables(array['mails']::regclass[])`.execute(app.db);
   const explaining = anExplainingDatabase(app.connectionString);
   await sendDueMail(explaining.db, () => Promise.reject(new PostUnavailable("closed")));
@@ -350,6 +433,7 @@ describe("a mail that waits as the facts that it tells of", () => {
 
   test("is tried again, and keeps its text once it is given up", async () => {
     server.unknown = "grace-1@example.test";
+    server.answerToUnknown = [451, "4.2.0 Come back later"];
     expect(await send()).toBe(0);
     expect(await stored()).toEqual({ subject: null, body: null, facts });
     await sql`update mails set attempts = 19, next_attempt_at = now()`.execute(app.db);

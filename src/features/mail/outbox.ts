@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
@@ -40,14 +41,35 @@ type TakenMail = Omit<DueMail, keyof MailText> & StoredText;
 
 /**
  * Where mail goes: an SMTP server, or files on disk when none is configured. Rejects when it cannot,
- * with a PostUnavailable when it can take no mail at all for now.
+ * with a PostUnavailable when it can take no mail at all for now, with a TooManyConnections when it can over fewer
+ * connections, with a RecipientRefused when the recipient's server never will.
  */
 export type Post = (mail: DueMail) => Promise<void>;
 
 export class PostUnavailable extends Error {}
 
+export class TooManyConnections extends PostUnavailable {}
+
+export class RecipientRefused extends Error {
+  readonly refusal: string;
+
+  /** `refusal` says why in words that follow "Refused:", `reply` is the server's own. */
+  constructor(refusal: string, reply: string) {
+    super(reply);
+    this.refusal = refusal;
+  }
+}
+
 const senders = 4;
 const maxAttempts = 20;
+
+/** After so many mails one more sender is tried, where the server wanted fewer before. */
+const mailsARound = 100;
+/**
+ * How long a sender waits that a server turns away, each time in a row: the server may still count a connection that
+ * has just ended. Turned away twice a sender leaves; the last one tries as often as there are pauses.
+ */
+const pausesMs = [500, 1000, 2000, 4000];
 
 /** Longer than any attempt lasts (post.ts): nobody else takes a mail while somebody still sends it. */
 export const takenForMinutes = 15;
@@ -78,32 +100,67 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
 
 /**
  * Send what is due, until nothing is, several at a time, what was queued for many at once last: each mail is taken by
- * one sender, and is either marked as sent or tried again after a growing pause, 20 times over about three days. Once
- * the server turns out to take no mail at all, the rest is left as it is for the next time. Answers
+ * one sender, and is either marked as sent, or as refused, or tried again after a growing pause, 20 times over about
+ * three days. Once
+ * the server turns out to take no mail at all, the rest is left as it is for the next time. A server that has
+ * too few connections gets fewer senders; what it turned away goes over the others. Answers
  * how many were sent; throws where what became of a mail could not be noted, once the others are done.
  */
 export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): Promise<number> {
+  let sent = 0;
+  for (let width = senders; width > 0;) {
+    const round = await sendRound(db, post, width, stopping);
+    sent += round.sent;
+    width = round.nextWidth;
+  }
+  return sent;
+}
+
+/** Answers how many senders the next round has: none where nothing more is to be sent. */
+async function sendRound(
+  db: Db,
+  post: Post,
+  width: number,
+  stopping: AbortSignal | undefined,
+): Promise<{ sent: number; nextWidth: number }> {
   let isOpen = true;
+  let isAnyDue = true;
+  let places = width;
+  let taken = 0;
+  let sent = 0;
   const goesOn = () => isOpen && !stopping?.aborted;
-  const sendInTurn = async (): Promise<number> => {
-    let sent = 0;
-    while (goesOn()) {
+  const sendInTurn = async (): Promise<void> => {
+    let timesInARow = 0;
+    while (goesOn() && taken < mailsARound) {
       const mail = await unlessMoving(takeDue(db));
       if (mail === null) continue; // its network's pause has begun since: the next look leaves it out
-      if (!mail) break;
-      const result = await send(db, post, mail);
-      if (result === "sent") sent += 1;
+      if (!mail) {
+        isAnyDue = false;
+        break;
+      }
+      taken += 1;
+      const isWorthWaiting = () => places > 1 || timesInARow < pausesMs.length;
+      const result = await send(db, post, mail, isWorthWaiting);
       if (result === "unavailable") isOpen = false;
+      if (result === "sent") sent += 1;
+      if (result !== "turned away") {
+        timesInARow = 0;
+        continue;
+      }
+      if (timesInARow > 0 && places > 1) {
+        places -= 1;
+        break;
+      }
+      await pause(pausesMs[timesInARow], undefined, { signal: stopping }).catch(() => undefined); // stopping
+      timesInARow += 1;
     }
-    return sent;
   };
-  const results = await Promise.allSettled(Array.from({ length: senders }, sendInTurn));
+  const results = await Promise.allSettled(Array.from({ length: width }, sendInTurn));
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
-  return results.reduce(
-    (sum, result) => sum + (result.status === "fulfilled" ? result.value : 0),
-    0,
-  );
+  const wasCrowded = places < width;
+  if (!goesOn() || !(isAnyDue || wasCrowded)) return { sent, nextWidth: 0 };
+  return { sent, nextWidth: wasCrowded ? places : Math.min(width + 1, senders) };
 }
 
 /** The next that is due: of what was queued for many at once, once nothing else is. */
@@ -141,12 +198,17 @@ async function send(
   db: Db,
   post: Post,
   taken: TakenMail,
-): Promise<"sent" | "failed" | "unavailable"> {
+  isWorthWaiting: () => boolean,
+): Promise<"sent" | "failed" | "turned away" | "unavailable"> {
   let text: MailText | null = null;
   try {
     text = renderMail(taken);
     await post({ ...taken, ...text });
   } catch (problem) {
+    if (problem instanceof TooManyConnections && isWorthWaiting()) {
+      await unlessMoving(putBack(db, taken));
+      return "turned away";
+    }
     await unlessMoving(noteProblem(db, taken, text, problem));
     return problem instanceof PostUnavailable ? "unavailable" : "failed";
   }
@@ -160,7 +222,32 @@ async function send(
       })
       .execute(),
   );
+  await unlessMoving(noteAccepted(db, taken));
   return "sent";
+}
+
+/** What the recipient's server refused before no longer stands. */
+async function noteAccepted(db: Db, { networkId, recipient }: TakenMail): Promise<void> {
+  const ended = await db
+    .updateTable("mails")
+    .set({ refusalStands: false })
+    .where("networkId", "=", networkId)
+    .where("recipient", "=", recipient)
+    .where("refusalStands", "=", true)
+    .executeTakeFirst();
+  if (ended.numUpdatedRows > 0n)
+    notifyNow(db, { networkId, attorneyId: null, topic: "administration" });
+}
+
+/** As if it had not been taken, and next among those that are due: the server has not looked at it. */
+async function putBack(db: Db, mail: TakenMail): Promise<void> {
+  await mailRow(db, mail)
+    .where("status", "=", "queued") // it may have been withdrawn meanwhile
+    .set({
+      attempts: mail.attempts - 1,
+      nextAttemptAt: sql<string>`created_at`,
+    })
+    .execute();
 }
 
 /** The first pause is a minute, each later one twice as long, none longer than six hours. */
@@ -171,18 +258,24 @@ async function noteProblem(
   problem: unknown,
 ): Promise<void> {
   const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
-  const isLast = mail.attempts >= maxAttempts;
-  await mailRow(db, mail)
+  const refusal = problem instanceof RecipientRefused ? problem.refusal : null;
+  const isLast = refusal !== null || mail.attempts >= maxAttempts;
+  const { numUpdatedRows } = await mailRow(db, mail)
     .where("status", "=", "queued") // it may have been withdrawn meanwhile
+    .$if(refusal !== null, (row) => row.where("recipient", "=", mail.recipient))
     .set({
       lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
       nextAttemptAt: sql<string>`clock_timestamp() + make_interval(secs => ${pauseSeconds})`,
       ...(isLast && {
         status: "gave_up" as const,
+        refusal,
+        refusalStands: refusal !== null,
         ...(text && finalText(text)),
       }),
     })
-    .execute();
+    .executeTakeFirstOrThrow();
+  // Its attorney has another address since, which has refused nothing.
+  if (numUpdatedRows === 0n) return await putBack(db, mail);
   if (isLast)
     notifyNow(db, { networkId: mail.networkId, attorneyId: null, topic: "administration" });
 }

@@ -2,7 +2,15 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import type { MailConfig } from "#ops/config.ts";
-import { type DueMail, type Post, PostUnavailable, textOf } from "#features/mail/outbox.ts";
+import {
+  type DueMail,
+  type Post,
+  PostUnavailable,
+  RecipientRefused,
+  textOf,
+  TooManyConnections,
+} from "#features/mail/outbox.ts";
+import { refusalOf } from "#features/mail/refusals.ts";
 
 export interface PostSettings extends MailConfig {
   dataDir: string;
@@ -38,9 +46,32 @@ function smtpPost(url: string, settings: PostSettings): Post {
       const signal = AbortSignal.timeout(silences * timeoutMs);
       await transport.sendMail({ ...messageOf(mail, settings), signal });
     } catch (problem) {
-      throw isAboutTheMail(problem) ? problem : unavailable(problem);
+      throw meaningOf(problem);
     }
   };
+}
+
+/** How servers say, at whichever step, that they have too many connections: 432 is Microsoft 365's. */
+const crowdedReplies = /^(?:421|432 4\.3\.2)\b/;
+
+function meaningOf(problem: unknown): unknown {
+  const reply = replyOf(problem);
+  if (crowdedReplies.test(reply)) return new TooManyConnections(reply, { cause: problem });
+  const refusal = refusalOf(reply, commandOf(problem));
+  if (refusal) return new RecipientRefused(refusal, reply);
+  return isAboutTheMail(problem) ? problem : unavailable(problem);
+}
+
+/** What the server said last, such as `550 5.1.1 No such mailbox`; empty if it said nothing. */
+function replyOf(problem: unknown): string {
+  if (!(problem instanceof Error && "response" in problem)) return "";
+  return typeof problem.response === "string" ? problem.response : "";
+}
+
+/** To which command it said so. */
+function commandOf(problem: unknown): string {
+  if (!(problem instanceof Error && "command" in problem)) return "";
+  return typeof problem.command === "string" ? problem.command : "";
 }
 
 /** Whether the server has refused this one mail; anything else would befall every other one, too. */

@@ -37,6 +37,11 @@ const signedInOptions = [
   { value: "never", label: "Never" },
 ] as const;
 
+const emailOptions = [
+  { value: "", label: "All" },
+  { value: "refused", label: "Refuses mail" },
+] as const;
+
 interface AttorneyFilterFieldsProps {
   filters: AttorneyFilters;
   names: FilterNames;
@@ -44,7 +49,7 @@ interface AttorneyFilterFieldsProps {
 }
 
 export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterFieldsProps) {
-  const { search, status, owes, plan_id, firm_id, signed_in } = filters;
+  const { search, status, owes, plan_id, firm_id, signed_in, email } = filters;
   const plans = useQuery(endpointQuery(listPlans));
   const firm = firm_id && names.firm_id ? { id: firm_id, name: names.firm_id } : null;
   return (
@@ -94,6 +99,13 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
         options={signedInOptions}
         value={signed_in ?? ""}
         onChange={(chosen) => choose("signed_in", chosen)}
+      />
+      <SelectField
+        label="Email"
+        error={undefined}
+        options={emailOptions}
+        value={email ?? ""}
+        onChange={(chosen) => choose("email", chosen)}
       />
     </Filters>
   );

@@ -1,8 +1,16 @@
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { type AttorneyFilters, attorneyStatuses, owedFor } from "#features/attorneys/shapes.ts";
 
-type Name = "search" | "status" | "owes" | "plan_id" | "firm_id" | "signed_in";
-const names: readonly Name[] = ["search", "status", "owes", "plan_id", "firm_id", "signed_in"];
+type Name = "search" | "status" | "owes" | "plan_id" | "firm_id" | "signed_in" | "email";
+const names: readonly Name[] = [
+  "search",
+  "status",
+  "owes",
+  "plan_id",
+  "firm_id",
+  "signed_in",
+  "email",
+];
 
 /** What the address filters the list of attorneys by. */
 export function useAttorneyFilters() {
@@ -16,6 +24,7 @@ export function useAttorneyFilters() {
     plan_id: readId("plan_id"),
     firm_id: readId("firm_id"),
     signed_in: read("signed_in") === "never" ? "never" : undefined,
+    email: read("email") === "refused" ? "refused" : undefined,
   };
   return { filters, isFiltered: names.some(has), choose };
 }

@@ -16,6 +16,10 @@ const words: Record<AttentionKind, [one: string, several: string]> = {
   due_but_not_billed: ["debit due but not billed", "debits due but not billed"],
   reports_failed: ["report could not be made", "reports could not be made"],
   reports_ready: ["report is ready", "reports are ready"],
+  emails_refused: [
+    "attorney whose email address refuses mail",
+    "attorneys whose email addresses refuse mail",
+  ],
   mail_not_sent: ["mail could not be sent", "mails could not be sent"],
 };
 

@@ -7,7 +7,7 @@ import { isRefundFailed, isStillOwed } from "#features/cards/card-lists.ts";
 import { heldCharges } from "#features/cards/reconcile/held-charges.ts";
 import { waitingExports } from "#features/lists/exports.ts";
 import { countDueButNotBilled } from "#features/ledger/billing-runs.ts";
-import { isListedMail } from "#features/lists/mail.ts";
+import { isEmailRefused, isListedMail } from "#features/lists/mail.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
 import { type Attention, type AttentionKind, attentionKinds } from "#features/today/contract.ts";
 import { mondayOf } from "#features/today/figures.ts";
@@ -135,6 +135,12 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     reports_ready: {
       path: "/admin/reports?show=ready",
       query: counted({ from: exportsOf(networkId, waitingExports.ready) }),
+    },
+    emails_refused: {
+      path: "/admin/attorneys?email=refused",
+      query: counted({
+        from: sql`attorneys a where a.network_id = ${networkId} and a.left_on is null and ${isEmailRefused}`,
+      }),
     },
     mail_not_sent: {
       path: `/admin/mail?status=gave_up&from=${mailFrom}`,

@@ -17,6 +17,7 @@ export const attentionKinds = [
   "due_but_not_billed",
   "reports_failed",
   "reports_ready",
+  "emails_refused",
   "mail_not_sent",
 ] as const;
 export type AttentionKind = (typeof attentionKinds)[number];

@@ -163,6 +163,7 @@ const listLengths: Record<AttentionKind, (query: Query, who: typeof admin) => Pr
   due_but_not_billed: async (_, who) => (await who.call(listDueButNotBilled)).length,
   reports_failed: lengthOf(listExports, ({ show = "" }) => ({ waiting: show })),
   reports_ready: lengthOf(listExports, ({ show = "" }) => ({ waiting: show })),
+  emails_refused: lengthOf(listAttorneys),
   mail_not_sent: lengthOf(listMail),
 };
 
@@ -194,6 +195,10 @@ async function somethingOfEachKind(of: MadeNetwork, key = "0"): Promise<void> {
         case when ${status} <> 'queued' then now() end, 'Ada', now() + interval '1 day', ${more}`.execute(
       db,
     );
+  for (const stands of [true, false])
+    await sql`insert into mails (network_id, occasion, recipient, subject, body, status, created_at, refusal, refusal_stands)
+      values (${of.id}, ${`${key} refused ${stands}`}, ${stands ? attorney.email : of.admin.email}, 'S', 'B', 'gave_up',
+        '2026-04-01T04:00:00Z', 'no such mailbox', ${stands})`.execute(db);
   for (const [status, at] of [
     ["gave_up", "2026-04-26T04:00:00Z"],
     ["gave_up", "2026-04-26T03:59:00Z"], // the day before in New York: too long ago

@@ -1,5 +1,6 @@
 import { Link, useSearchParams } from "react-router";
 import { ButtonLink } from "./Button.tsx";
+import { VisuallyHidden } from "./layout.tsx";
 import css from "./Paging.module.css";
 
 /** The page that the address asks for, and how many rows: the query of a list. */
@@ -14,9 +15,21 @@ interface PagingProps {
   list: { page: number; perPage: number; total: number } | undefined;
 }
 
-/** Which rows are shown and of how many, with links to the pages beside. */
+/** Which rows are shown and of how many, with links to the pages beside; screen readers hear how many are found. */
 export function Paging({ list }: PagingProps) {
-  if (!list || list.total === 0) return null;
+  if (!list) return null;
+  const { total } = list;
+  return (
+    <>
+      <output>
+        <VisuallyHidden>{`${total.toLocaleString("en-US")} ${total === 1 ? "result" : "results"} available`}</VisuallyHidden>
+      </output>
+      {total > 0 && <Pages list={list} />}
+    </>
+  );
+}
+
+function Pages({ list }: { list: NonNullable<PagingProps["list"]> }) {
   const { page, perPage, total } = list;
   const first = (page - 1) * perPage + 1;
   const last = Math.min(page * perPage, total);

@@ -1,7 +1,12 @@
 import createCache from "@emotion/cache";
 import { CacheProvider } from "@emotion/react";
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
-import Select, { type InputActionMeta } from "react-select";
+import Select, {
+  components,
+  type GroupBase,
+  type InputActionMeta,
+  type SelectComponentsConfig,
+} from "react-select";
 import { styleNonce } from "#web/page-meta.tsx";
 import { Field, type FieldProps } from "./Field.tsx";
 import { type MenuPlacement, menuPlacement, onViewportChange } from "./viewport.tsx";
@@ -28,6 +33,36 @@ interface SearchSelectProps extends FieldProps<string | null> {
 
 const pauseMs = 250;
 
+/** Said of what typing has left, where nothing is on its way. Source: spec §8. */
+const resultsWords = ({ count }: { count: number }) =>
+  count === 0
+    ? "No options"
+    : `${count.toLocaleString("en-US")} ${count === 1 ? "result" : "results"} available`;
+
+/** The widget says nothing to screen readers while it has no options at all; a group without any shows the same. */
+const noOptions = [{ options: [] }];
+
+/** A list box holds options only, unless it is busy: the message that there are none is one that nobody can choose. */
+const parts: SelectComponentsConfig<SearchOption, false, GroupBase<SearchOption>> = {
+  NoOptionsMessage: (props) => (
+    <components.NoOptionsMessage
+      {...props}
+      innerProps={{
+        ...props.innerProps,
+        role: "option",
+        "aria-disabled": true,
+        "aria-selected": false,
+      }}
+    />
+  ),
+  MenuList: (props) => (
+    <components.MenuList
+      {...props}
+      innerProps={{ ...props.innerProps, "aria-busy": props.selectProps.isLoading }}
+    />
+  ),
+};
+
 /** As high as an open list gets where there is room, in pixels, and what its frame adds. */
 const listHeight = 300;
 const frameHeight = 6;
@@ -43,6 +78,9 @@ export function SearchSelect(props: SearchSelectProps) {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   // Options of what was typed before are none: Enter would choose among them.
   const isOutdated = onSearch !== undefined && (pending || isTyping);
+
+  const isPending = pending || isTyping;
+  const listed = isOutdated ? [] : options;
 
   const searchFor = (text: string) => {
     clearTimeout(timer.current);
@@ -69,7 +107,9 @@ export function SearchSelect(props: SearchSelectProps) {
               name={control.name}
               aria-invalid={control["aria-invalid"]}
               aria-errormessage={control["aria-describedby"]}
-              options={isOutdated ? [] : options}
+              options={listed.length === 0 && !isPending ? noOptions : listed}
+              components={parts}
+              screenReaderStatus={resultsWords}
               value={
                 chosen === undefined
                   ? (options.find((option) => option.value === value) ?? null)
@@ -77,7 +117,7 @@ export function SearchSelect(props: SearchSelectProps) {
               }
               onChange={(option) => onChange(option?.value ?? null)}
               placeholder={placeholder}
-              isLoading={pending || isTyping}
+              isLoading={isPending}
               isClearable={clearable}
               {...(onSearch && {
                 filterOption: () => true, // the server has
