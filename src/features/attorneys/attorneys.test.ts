@@ -28,7 +28,6 @@ describe("adding an attorney", () => {
     await makePlan(app.db, network);
     const { status, object } = await add({
       email: " Ada.Lovelace@Example.test ",
-      emailRefusal: null,
       phone: "+1 (555) 010-0100",
       bar_number: "B-1",
       address_line_1: "1 Main St",
@@ -44,6 +43,7 @@ describe("adding an attorney", () => {
       firstName: "Ada",
       lastName: "Lovelace",
       email: "ada.lovelace@example.test",
+      emailRefusal: null,
       phone: "(555) 010-0100",
       barNumber: "B-1",
       firm: null,
