@@ -184,14 +184,17 @@ export class MoneyModel {
     }
   }
 
-  /** Whether a number is refused: the payer's own, where the check is recorded whole, or on one of these debits. */
-  isTaken(number: string, debits: Debit[], payer: Check["payer"] | null): boolean {
+  /**
+   * Whether a number is refused: one of these payers' own, or on one of these debits. The payers are the one who pays,
+   * where the check is recorded whole, and the firm and colleagues, unless it is said to be another check.
+   */
+  isTaken(number: string, debits: Debit[], payers: Check["payer"][]): boolean {
     const stands = (status: string) => status !== "denied" && status !== "returned";
     return this.checks
       .filter((check) => check.number === number)
       .some(
         (check) =>
-          (check.payer === payer && stands(check.status)) ||
+          (payers.includes(check.payer) && stands(check.status)) ||
           check.shares.some(({ debit, status }) => debits.includes(debit) && stands(status)),
       );
   }

@@ -197,6 +197,12 @@ export class MoneyWorld {
   ownersOf = (payer: Payer): number[] =>
     payer === "firm" ? this.attorneys.slice(0, 2) : [this.attorneyOf(payer)];
 
+  /** The firm of a payer and its attorneys, without the payer: none for an attorney without a firm. */
+  firmOf = (payer: "firm" | number): ("firm" | number)[] => {
+    const firm = ["firm" as const, ...this.attorneys.slice(0, 2)];
+    return firm.includes(payer) ? firm.filter((other) => other !== payer) : [];
+  };
+
   /** Debits chosen, each once, with the amount that is wanted of it; the careless choose anybody's, and paid ones. */
   placed(
     { parts, isCareless }: { parts: Part[]; isCareless: boolean },
@@ -272,12 +278,14 @@ export class MoneyWorld {
     const isForeign = paidFor.some((owner) => !owners.includes(owner));
     const amount = Math.max(1, sumOf(all) + step.over); // so that nothing never adds up
     const number = `N-${step.number}`;
+    const isAnother = step.number % 2 === 0;
     const payer = step.payer === "firm" ? "firm" : this.attorneyOf(step.payer);
     const debits = shares.map(({ debit }) => debit);
     const expected =
       amount !== sumOf(all) || isForeign
         ? 422
-        : this.isTooMuch(shares) || model.isTaken(number, debits, payer)
+        : this.isTooMuch(shares) ||
+            model.isTaken(number, debits, [payer, ...(isAnother ? [] : this.firmOf(payer))])
           ? 409
           : 200;
     const reply = await admin.ask(recordWholeCheck, {
@@ -289,6 +297,7 @@ export class MoneyWorld {
         shares: hashOf(shares),
         credits: Object.fromEntries([...credits].map(([id, amount]) => [id, dollars(amount)])),
         approve: step.approve,
+        another_check: isAnother,
       },
     });
     if (expected === 200) {
@@ -308,17 +317,19 @@ export class MoneyWorld {
     const debits = shares.map(({ debit }) => debit);
     const owners = new Set(debits.map((debit) => debit.attorneyId));
     const number = `N-${step.number}`;
+    const isAnother = step.number % 2 === 0;
+    const [owner = attorneyId] = owners;
+    const known = isAnother ? [] : this.firmOf(owner);
     const expected =
       shares.length === 0
         ? 422
         : (this.foreignAnswer(step, owners, attorneyId) ??
-          (this.isTooMuch(shares) || model.isTaken(number, debits, null) ? 409 : 200));
+          (this.isTooMuch(shares) || model.isTaken(number, debits, known) ? 409 : 200));
     const payer = step.byAdmin ? this.admin : inTurn(this.lawyers, step.attorney);
     const reply = await payer.ask(payByCheck, {
-      body: { payment_hash: hashOf(shares), check_number: number },
+      body: { payment_hash: hashOf(shares), check_number: number, another_check: isAnother },
     });
     if (expected === 200) {
-      const [owner = attorneyId] = owners;
       await this.learnCheck({ number, payer: owner, credits: new Map() }, shares);
     }
     return [expected, reply.status];
