@@ -50,8 +50,8 @@ function OtherAccount({
     <Dialog veiled title="Somebody else has signed in" onClose={goOn}>
       <Stack gap={16}>
         <p>
-          {now.name} ({now.networkName}) has signed in in this browser. This page is of {owner.name}{" "}
-          ({owner.networkName}).
+          This browser is now signed in as {now.name} ({now.networkName}). This page belongs to{" "}
+          {owner.name} ({owner.networkName}).
         </p>
         <Row>
           <Button kind="primary" pending={false} onClick={goOn}>
