@@ -33,8 +33,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A string, with the colon of a name; or the begin or end of an object. In valid JSON nothing else is needed. */
-const tokens = /("[^"\\]*(?:\\.[^"\\]*)*")(\s*:)?|[{}]/g;
+/**
+ * A string, with the colon of a name; or the begin or end of an object. In valid JSON nothing else is needed. A string
+ * that never ends would be tried again at each of its quotes: it ends with the text.
+ */
+const tokens = /("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$))(\s*:)?|[{}]/g;
 
 /** `json` is valid. Takes about the time and the memory of parsing it. Escapes do not tell names apart. */
 function refuseRepeatedNames(json: string): void {

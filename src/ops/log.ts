@@ -45,8 +45,9 @@ export function openLog(level: string, to: DestinationStream = openStderr()): Lo
 const emailAddress = /(?<![^\s"'<>()=:,;])[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g;
 /** Ten digits and more, however written: of cards, of telephones. */
 const longNumber = /\d(?:[ .()-]{0,2}\d){9,}/g;
-/** A link's code, a page's query: nothing that follows either is for a log. */
-const afterAddress = /(?<=\/[^\s?#"']*)(?:[?#]|%(?:25)*23)[^\s"']+/g;
+const word = /[^\s"']+/g;
+/** Before a link's code or a page's query: nothing that follows either is for a log. */
+const endOfAddress = /[?#]|%(?:25)*23/;
 
 const maxTextLength = 4_000;
 
@@ -54,9 +55,15 @@ const maxTextLength = 4_000;
 export function mask(text: string): string {
   return text
     .slice(0, maxTextLength)
-    .replaceAll(afterAddress, "")
+    .replaceAll(word, withoutQuery)
     .replaceAll(emailAddress, "…@…")
     .replaceAll(longNumber, "••••");
+}
+
+function withoutQuery(text: string): string {
+  const path = text.indexOf("/");
+  const end = path < 0 ? -1 : text.slice(path).search(endOfAddress);
+  return end < 0 ? text : text.slice(0, path + end);
 }
 
 interface SerializedError {
