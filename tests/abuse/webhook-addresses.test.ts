@@ -151,7 +151,9 @@ describe("a name", () => {
         ),
       );
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome)))).toEqual(
-        new Set([JSON.stringify({ isTaken: false, status: null, problem: notPublic })]),
+        new Set([
+          JSON.stringify({ isTaken: false, status: null, problem: notPublic, secondsToWait: 0 }),
+        ]),
       );
     },
   );
