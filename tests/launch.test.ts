@@ -39,6 +39,8 @@ describe("npm start", () => {
     const first = await start();
     const address = await first.ready;
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    // The built server refuses what the sources do: a bundler has dropped such a check.
+    expect((await fetch(`${address}/sign-in?next=%F1`)).status).toBe(400);
 
     const second = await start();
     const { code, stderr } = await second.ended;

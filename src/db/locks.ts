@@ -7,6 +7,8 @@ import { type RawBuilder, sql } from "kysely";
  *   firms, plans, referrals, attorneys, deposits, received checks, credits, debits,
  *   then payments with their shares, card payments and refunds.
  *
+ * The number of a check that is recorded is locked by its trigger, after debits and before payments.
+ *
  * Foreign keys lock an attorney so weakly that only a departure and they wait for each other. The advisory lock of
  * billing comes before all rows, that of suspension before attorneys. tests/money-in-one-order.test.ts has everybody
  * who moves money at work at once.

@@ -2,11 +2,12 @@ import { isIPv4, isIPv6 } from "node:net";
 
 /**
  * An address as some proxies write it into X-Forwarded-For, without its port and brackets:
- * `192.0.2.7:51234`, `[2001:db8::7]:51234` and `[2001:db8::7]`. Any other text comes back as it is.
+ * `192.0.2.7:51234`, `[2001:db8::7]:51234`, `[2001:db8::7]` and `2001:db8:0:0:0:0:0:7:51234`. Any other text comes
+ * back as it is.
  */
 export function withoutPort(address: string): string {
-  const written = /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/.exec(address);
-  const bare = written?.[1] ?? written?.[2] ?? "";
+  if (isIPv6(address)) return address;
+  const bare = address.replace(/:\d{1,5}$/, "").replace(/^\[([^\]]*)\]$/, "$1");
   return isIPv4(bare) || isIPv6(bare) ? bare : address;
 }
 

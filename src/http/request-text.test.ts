@@ -45,7 +45,7 @@ test("a name of bytes that are no UTF-8 is refused, and nothing is recorded", as
   expect((await postPlan("Cotización")).object).toMatchObject({ name: "Cotización" });
 });
 
-test.each(["iso-8859-1", '"ISO-8859-1"', "utf-16", "us-ascii", "nonsense"])(
+test.each(["iso-8859-1", '"ISO-8859-1"', "utf-16", "nonsense"])(
   "JSON that says that it is in %s is refused",
   async (charset) => {
     const reply = await postPlan("Dues", `application/json; charset=${charset}`);
@@ -53,9 +53,12 @@ test.each(["iso-8859-1", '"ISO-8859-1"', "utf-16", "us-ascii", "nonsense"])(
   },
 );
 
-test.each(["utf-8", "UTF-8", '"utf-8"', "utf8"])("JSON in %s is read", async (charset) => {
-  expect((await postPlan("Dues", `application/json; charset=${charset}`)).status).toBe(200);
-});
+test.each(["utf-8", "UTF-8", '"utf-8"', "utf8", "us-ascii"])(
+  "JSON in %s is read",
+  async (charset) => {
+    expect((await postPlan("Dues", `application/json; charset=${charset}`)).status).toBe(200);
+  },
+);
 
 test("a byte order mark before JSON is skipped", async () => {
   const body = '\ufeff{"name":"Dues","payment_amount":50,"payment_frequency_in_months":1}';

@@ -1,8 +1,10 @@
 import { useLayoutEffect } from "react";
+import { reloadWithoutConfirm } from "./unsaved-changes.tsx";
 
 /** One may take the place of another: the page is veiled as long as there is any. */
 let veils = 0;
 let titleBefore = "";
+let focusedBefore: Element | null = null;
 
 /**
  * While it is rendered, nothing of the page can be seen, found or read out, open dialogs and the tab's title
@@ -11,7 +13,10 @@ let titleBefore = "";
 export function PageVeil() {
   // The root element and the title belong to the browser, outside of what React renders.
   useLayoutEffect(() => {
-    if (veils === 0) titleBefore = document.title;
+    if (veils === 0) {
+      titleBefore = document.title;
+      focusedBefore = document.activeElement;
+    }
     veils += 1;
     document.title = "Referral Network";
     root().toggleAttribute("data-veiled", true);
@@ -20,6 +25,7 @@ export function PageVeil() {
       if (veils > 0) return;
       document.title = titleBefore;
       root().toggleAttribute("data-veiled", false);
+      queueMicrotask(giveFocusBack); // once a dialog that asked is closed
     };
   }, []);
   return null;
@@ -34,8 +40,14 @@ export function loadAnewWhenShownAgain(): void {
     if (persisted) root().toggleAttribute("data-veiled", true);
   });
   window.addEventListener("pageshow", ({ persisted }) => {
-    if (persisted) window.location.reload();
+    if (persisted) reloadWithoutConfirm();
   });
+}
+
+/** To where something was being typed: what is hidden loses focus. */
+function giveFocusBack(): void {
+  if (veils > 0 || document.activeElement !== document.body) return;
+  if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus();
 }
 
 const root = () => document.documentElement;

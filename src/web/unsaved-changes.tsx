@@ -100,6 +100,11 @@ export function leaveWithoutConfirm(address: string): void {
   window.location.assign(address);
 }
 
+export function reloadWithoutConfirm(): void {
+  clearUnsaved(undefined);
+  window.location.reload();
+}
+
 function clearUnsaved(scope: UnsavedScope | undefined): void {
   for (const each of unsaved)
     if (scope === undefined || each.scopes.includes(scope)) unsaved.delete(each);

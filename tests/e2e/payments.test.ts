@@ -79,7 +79,7 @@ test("only money that was received has a receipt; a denied or pending check has 
     .getByRole("link", { name: "Details" })
     .click();
   await page.getByRole("heading", { name: "Check 779, pending" }).waitFor();
-  await page.getByText("No payment was received yet.").waitFor();
+  await page.getByText("No payment has been received yet.").waitFor();
 });
 
 test("the total of a printed list stands once, below its last row; a head sticks to rows only", async () => {

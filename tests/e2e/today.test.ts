@@ -111,7 +111,7 @@ test("the first page of a new network says where to begin, and comes back after 
   await page.getByText("Nothing waits for you.").waitFor();
   const steps = page.getByRole("region", { name: "First steps" });
   await steps.getByRole("link", { name: "Enter your address" }).waitFor();
-  await steps.getByRole("link", { name: "Set up mail" }).waitFor();
+  await steps.getByRole("link", { name: "How mail is sent" }).waitFor();
   await steps.getByRole("link", { name: "Set up card payments" }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);

@@ -38,6 +38,9 @@ export interface Check {
   id: number;
   number: string;
   payer: "firm" | number;
+  /** Recorded by the office, and not told of by its shares. */
+  isWhole: boolean;
+  receivedOn: string;
   shares: Share[];
   /** Of each attorney. */
   credits: Map<number, number>;
@@ -58,6 +61,7 @@ export interface Receipt {
 
 export interface Deposit {
   id: number;
+  day: string;
   isBanked: boolean;
 }
 
@@ -185,16 +189,21 @@ export class MoneyModel {
   }
 
   /**
-   * Whether a number is refused: one of these payers' own, or on one of these debits. The payers are the one who pays,
-   * where the check is recorded whole, and the firm and colleagues, unless it is said to be another check.
+   * Whether a number is refused: the payer's own, where this check or that is recorded whole; on one of these debits;
+   * or, unless it is said to be another check, one of `mates`: the payer's firm and colleagues.
    */
-  isTaken(number: string, debits: Debit[], payers: Check["payer"][]): boolean {
+  isTaken(
+    { number, payer, isWhole }: Pick<Check, "number" | "payer" | "isWhole">,
+    debits: Debit[],
+    mates: Check["payer"][],
+  ): boolean {
     const stands = (status: string) => status !== "denied" && status !== "returned";
     return this.checks
       .filter((check) => check.number === number)
       .some(
         (check) =>
-          (payers.includes(check.payer) && stands(check.status)) ||
+          (check.payer === payer && (isWhole || check.isWhole) && stands(check.status)) ||
+          (mates.includes(check.payer) && stands(check.status)) ||
           check.shares.some(({ debit, status }) => debits.includes(debit) && stands(status)),
       );
   }

@@ -285,7 +285,11 @@ export class MoneyWorld {
       amount !== sumOf(all) || isForeign
         ? 422
         : this.isTooMuch(shares) ||
-            model.isTaken(number, debits, [payer, ...(isAnother ? [] : this.firmOf(payer))])
+            model.isTaken(
+              { number, payer, isWhole: true },
+              debits,
+              isAnother ? [] : this.firmOf(payer),
+            )
           ? 409
           : 200;
     const reply = await admin.ask(recordWholeCheck, {
@@ -301,7 +305,7 @@ export class MoneyWorld {
       },
     });
     if (expected === 200) {
-      const check = await this.learnCheck({ number, payer, credits }, shares);
+      const check = await this.learnCheck({ number, payer, isWhole: true, credits }, shares);
       if (step.approve) model.decideAll(check, "approved");
     }
     return [expected, reply.status];
@@ -324,13 +328,16 @@ export class MoneyWorld {
       shares.length === 0
         ? 422
         : (this.foreignAnswer(step, owners, attorneyId) ??
-          (this.isTooMuch(shares) || model.isTaken(number, debits, known) ? 409 : 200));
+          (this.isTooMuch(shares) ||
+          model.isTaken({ number, payer: owner, isWhole: false }, debits, known)
+            ? 409
+            : 200));
     const payer = step.byAdmin ? this.admin : inTurn(this.lawyers, step.attorney);
     const reply = await payer.ask(payByCheck, {
       body: { payment_hash: hashOf(shares), check_number: number, another_check: isAnother },
     });
     if (expected === 200) {
-      await this.learnCheck({ number, payer: owner, credits: new Map() }, shares);
+      await this.learnCheck({ number, payer: owner, isWhole: false, credits: new Map() }, shares);
     }
     return [expected, reply.status];
   }
@@ -343,7 +350,7 @@ export class MoneyWorld {
 
   /** A check as it was recorded, with the ids that the database gave it and its shares. */
   async learnCheck(
-    wanted: Pick<Check, "number" | "payer" | "credits">,
+    wanted: Pick<Check, "number" | "payer" | "isWhole" | "credits">,
     shares: { debit: Debit; cents: number }[],
   ): Promise<Check> {
     const { rows } = await sql<{ id: number; shareId: number; debitId: number }>`
@@ -358,6 +365,7 @@ export class MoneyWorld {
     const idOn = new Map(rows.map(({ debitId, shareId }) => [debitId, shareId]));
     const check: Check = {
       ...wanted,
+      receivedOn: this.today,
       id: rows[0]?.id ?? 0,
       shares: shares.map((share) => ({
         ...share,
@@ -493,7 +501,7 @@ export class MoneyWorld {
       },
     });
     if (!checks.every(canDeposit)) return [409, reply.status];
-    const deposit = { id: reply.object?.id ?? 0, isBanked: false };
+    const deposit = { id: reply.object?.id ?? 0, day: this.today, isBanked: false };
     model.deposits.push(deposit);
     for (const check of checks) check.deposit = deposit;
     return [
@@ -517,6 +525,8 @@ export class MoneyWorld {
       checks.every((check) => check.deposit === deposit || canDeposit(check)) &&
       held.every((check) => check.status !== "returned" || checks.includes(check));
     if (!isPossible) return [409, reply.status];
+    if (checks.some((check) => !held.includes(check) && check.receivedOn > deposit.day))
+      return [422, reply.status];
     for (const check of held) check.deposit = null;
     for (const check of checks) check.deposit = deposit;
     return [200, reply.status];

@@ -199,7 +199,7 @@ interface PaymentActionsProps {
 /** One receipt, or details where nothing was received, and one refund, of the payment as a whole. */
 function PaymentActions({ of: { id, statuses, title }, onRefund }: PaymentActionsProps): ReactNode {
   const settled = statuses.find((status) => status === "paid" || status === "approved");
-  const shown = settled ?? statuses[0];
+  const shown = statuses.find((status) => status === "pending") ?? settled ?? statuses[0];
   return (
     <Row gap={12}>
       {shown && <ReceiptLink payment={{ paymentId: id, status: shown, name: title }} />}

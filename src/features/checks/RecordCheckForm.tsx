@@ -67,7 +67,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
   useEffect(() => document.getElementById(firstField)?.focus(), [firstField]);
 
   const choosePayer = (chosen: Payer | null) => {
-    flushSync(() => form.set({ payer: chosen, ...noParts }));
+    flushSync(() => form.set({ payer: chosen, another_check: false, ...noParts }));
     if (chosen) document.getElementById(form.idOf("check_number"))?.focus();
   };
   const fillOldestFirst = () => {

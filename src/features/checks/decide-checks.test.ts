@@ -131,10 +131,34 @@ describe("deciding checks", () => {
     };
     await confirm(dues, "denied");
     expect(await read()).toEqual(["pending", "pending", "Okafor & Lane"]);
+    const sums = async (status?: "received") =>
+      (await admin.call(listPayments, { query: status ? { status } : {} })).totals.parts;
+    expect(await sums()).toEqual([
+      { status: "pending", amount: 9_500 },
+      { status: "partly_denied", amount: 10_000 },
+    ]);
+    expect(await sums("received")).toEqual([]);
     await confirm(bens, "approved");
     expect(await read()).toEqual(["approved", "approved", "Okafor & Lane"]);
     await bounceCheck(app.db, network, id);
     expect(await read()).toEqual(["returned", "returned", "Okafor & Lane"]);
+  });
+
+  test("counts an approved part of a pending payment as received", async () => {
+    const { shares } = await record(ofFirm());
+    const first = shares.find(({ debitId }) => debitId === dues)?.shareId ?? 0;
+    await admin.call(confirmChecks, { body: { statuses: { [first]: "approved" } } });
+    const query = { attorney_id: String(attorney.id) };
+    const parts = [
+      { status: "received", amount: 10_000 },
+      { status: "pending", amount: 5_000 },
+    ];
+    for (const status of [undefined, "received", "pending"] as const) {
+      const found = await admin.call(listPayments, {
+        query: status ? { ...query, status } : query,
+      });
+      expect(found).toMatchObject({ total: 1, totals: { amount: 15_000, parts } });
+    }
   });
 
   test("is all or nothing", async () => {

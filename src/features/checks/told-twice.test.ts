@@ -117,6 +117,30 @@ test("the same payer's check is refused however its number is written; one told 
   });
 });
 
+test("a lawyer who tells of his own check that the office has recorded whole is refused, on any debit", async () => {
+  const mayas = { firm_id: undefined, attorney_id: attorney.id, amount: "10.00" };
+  await record({ ...ofFirm(), ...mayas, shares: { [panel]: "10.00" } });
+  expect(await tells("1020", { another_check: true })).toMatchObject({
+    status: 409,
+    message: "Check 1020 has already been recorded.",
+  });
+});
+
+test("two spellings of one number at once are recorded once on a debit", async () => {
+  const answers = await Promise.all(
+    ["1020", "01020", "1-020", "10-20"].map((number) => tells(number)),
+  );
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    200, 409, 409, 409,
+  ]);
+});
+
+test("numbers of zeros and dashes alone are told apart as they are written", async () => {
+  expect((await tells("0")).status).toBe(200);
+  expect((await tells("-")).status).toBe(200);
+  expect((await tells("0")).status).toBe(409);
+});
+
 test("of those who record one number at once, for the firm and for its attorneys, one is first", async () => {
   const mayas = {
     firm_id: undefined,

@@ -20,13 +20,15 @@ type Payment =
   | CheckPayment
   | (CreditPayment & { name: string; note: string });
 
-const columns: Column<Payment>[] = [
+const columnsFor = (payments: readonly Payment[]): Column<Payment>[] => [
   {
     heading: "Name",
     cell: (payment) => (
       <NamedRow name={payment.name}>
         {"checkNumber" in payment ? `Check ${payment.checkNumber}` : "Card"}{" "}
-        <ReceiptLink payment={payment} />
+        <ReceiptLink
+          payment={isPending(payment, payments) ? { ...payment, status: "pending" } : payment}
+        />
       </NamedRow>
     ),
   },
@@ -53,7 +55,7 @@ export function PaidTab({ attorney }: { attorney: Attorney }) {
     <DataTable
       caption="Paid"
       captionHidden
-      columns={columns}
+      columns={columnsFor(payments)}
       rows={payments.toSorted(newestFirst)}
       keyOf={keyOf}
       empty={
@@ -67,6 +69,10 @@ export function PaidTab({ attorney }: { attorney: Attorney }) {
     />
   );
 }
+
+/** A payment of which any part waits has no receipt yet. */
+const isPending = ({ paymentId }: Payment, payments: readonly Payment[]): boolean =>
+  payments.some((part) => part.paymentId === paymentId && part.status === "pending");
 
 function newestFirst(one: Payment, other: Payment): number {
   return (

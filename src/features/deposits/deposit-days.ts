@@ -20,8 +20,15 @@ export function refuseFarDay(day: Day, today: PlainDate): void {
     );
 }
 
-/** Throws 422 for a day before a check was received, or after the bank returned one, naming that day. */
-export function refuseImpossibleDay(day: Day, checks: readonly DepositedCheck[]): void {
+/**
+ * Throws 422 for a day before a check was received, or after the bank returned one, naming that day. A deposit that was
+ * dated ahead, `before` its day, may be later than the return of a check already.
+ */
+export function refuseImpossibleDay(
+  day: Day,
+  checks: readonly DepositedCheck[],
+  before: Day = day,
+): void {
   for (const { checkNumber, receivedOn, returnedOn } of checks) {
     const check = `Check ${checkNumber}`;
     if (day < receivedOn)
@@ -29,7 +36,7 @@ export function refuseImpossibleDay(day: Day, checks: readonly DepositedCheck[])
         "deposited_on",
         `${check} was received on ${formatDay(receivedOn)}: Deposited on must not be earlier.`,
       );
-    if (returnedOn !== null && day > returnedOn)
+    if (returnedOn !== null && day > returnedOn && before <= returnedOn)
       throw invalid(
         "deposited_on",
         `The bank returned check ${checkNumber} on ${formatDay(returnedOn)}: Deposited on must not be later.`,

@@ -160,9 +160,14 @@ export async function changeDepositOf(
   const checks = ids ? locked.filter((check) => ids.has(check.id)) : held;
   if (before.bankedAt !== null)
     throw new Refusal(409, `Deposit ${before.number} was marked as banked and stays as it is.`);
-  if (ids ?? wanted.deposited_on)
-    refuseImpossibleDay(wanted.deposited_on ?? before.depositedOn, checks);
   if (ids) await exchangeChecks(tx, admin, { id, held, checks });
+  const { depositedOn } = before;
+  if (wanted.deposited_on) refuseImpossibleDay(wanted.deposited_on, checks, depositedOn);
+  else
+    refuseImpossibleDay(
+      depositedOn,
+      checks.filter((check) => check.depositId !== id),
+    );
   if (wanted.status === "banked" && checks.length === 0)
     throw new Refusal(
       409,

@@ -47,9 +47,10 @@ export function DebitsScreen() {
   const today = useToday();
   const filters = useListFilters(filterNames);
   const sort = useSort(debitColumns);
+  const days = filters.readId("min_days");
   const query = {
     state: filters.readChoice("state", debitStates) ?? ("open" as const),
-    min_days: filters.readId("min_days"),
+    min_days: days !== undefined && days <= 36_500 ? days : undefined,
     plan_id: filters.readId("plan_id"),
     firm_id: filters.readId("firm_id"),
     attorney_id: filters.readId("attorney_id"),

@@ -26,7 +26,8 @@ export const paymentStatus = (statuses: Sql) => sql`case
 
 /**
  * All payments of a network (alias `y`), or those of an attorney or a search, with their status as `shares.status`, and
- * with the denied part, in cents, of those that were not denied whole as `shares.denied`.
+ * with the denied part, in cents, of those that were not denied whole as `shares.denied`, and what was approved already
+ * of those that are pending as `shares.approved`.
  */
 export const withStatus = (
   networkId: number,
@@ -34,7 +35,8 @@ export const withStatus = (
 ) => sql`
   left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
   left join (
-    select payment_id, array_agg(status) as statuses, sum(amount_cents) filter (where status = 'denied') as denied
+    select payment_id, array_agg(status) as statuses, sum(amount_cents) filter (where status = 'denied') as denied,
+      sum(amount_cents) filter (where status = 'approved') as approved
     from payment_allocations where ${allOf([
       sql`network_id = ${networkId}`,
       attorney_id && sql`attorney_id = ${attorney_id}`,
@@ -43,7 +45,8 @@ export const withStatus = (
   ) as together on together.payment_id = y.id
   cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as became
   cross join lateral (select became.status, case when became.status in ('denied', 'declined') then 0
-    else coalesce(together.denied, 0) end::bigint as denied) as shares`;
+      else coalesce(together.denied, 0) end::bigint as denied,
+    case when became.status = 'pending' then coalesce(together.approved, 0) else 0 end::bigint as approved) as shares`;
 
 /**
  * Whether a payment (alias `y`) is one of the list; where a status is asked for, joined with `withStatus`. Declined
@@ -63,7 +66,8 @@ export function isListedPayment(context: ListContext, wanted: Wanted): Sql {
 }
 
 function hasStatus(status: NonNullable<Wanted["status"]>): Sql {
-  if (status === "received") return sql`shares.status in ('paid', 'approved')`;
+  if (status === "received")
+    return sql`(shares.status in ('paid', 'approved') or shares.approved > 0)`;
   if (status === "partly_denied") return sql`shares.denied > 0`;
   return sql`shares.status = ${status}`;
 }

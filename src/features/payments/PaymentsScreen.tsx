@@ -197,7 +197,7 @@ const columnsFor = (list: z.output<typeof listPayments.object> | undefined): Col
     cell: ({ createdAt }) => <DayText on={createdAt} />,
   },
   {
-    heading: "Receipt",
+    heading: "Details",
     actions: true,
     cell: ({ id, attorneyName, status }) => (
       <ReceiptLink payment={{ paymentId: id, name: attorneyName, status }} />

@@ -72,7 +72,7 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
       {!hasReceipt(receipt.status) && <p>{notReceivedWords(receipt)}</p>}
       <Facts receipt={receipt} />
       <DataTable
-        caption={hasReceipt(receipt.status) ? "What was paid" : "What it was for"}
+        caption={captionOf(receipt.status)}
         columns={columnsFor(receipt)}
         rows={linesOf(receipt)}
         keyOf={(line) => (line === "credit" ? line : line.debitId)}
@@ -91,14 +91,21 @@ const titleOf = (receipt: Receipt): string =>
     ? `Receipt ${receipt.paymentId}`
     : `${methodWords(receipt)}, ${paymentStatusWord(receipt.status).toLowerCase()}`;
 
+const isOpen = (status: Receipt["status"]) => status === "pending" || status === "processing";
+
+function captionOf(status: Receipt["status"]): string {
+  if (hasReceipt(status)) return "What was paid";
+  return isOpen(status) ? "What it is for" : "What it was for";
+}
+
 function notReceivedWords({ status, shares }: Receipt): string {
-  if (status !== "pending" && status !== "processing") return "No payment was received.";
+  if (!isOpen(status)) return "No payment was received.";
   const received = sum(
     shares.filter((share) => share.status === "approved").map(({ amount }) => amount),
   );
   return received > 0
-    ? `${formatMoney(received)} was received so far.`
-    : "No payment was received yet.";
+    ? `${formatMoney(received)} has been received so far.`
+    : "No payment has been received yet.";
 }
 
 /** What a debit was paid, or what of a check is kept as credit. */

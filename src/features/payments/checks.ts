@@ -47,14 +47,15 @@ export async function recordCheck(
     pipeline(db, insertCheckQuery(actor, check), recordOf(payerQuery(actor, check)));
   const [[posted], [record]] = await refuseViolations(
     {
-      payment_allocations_check_once: () => alreadyRecorded(check.checkNumber),
+      payment_allocations_check_once: () =>
+        alreadyRecorded(check.checkNumber, " on one of these debits"),
+      received_checks_once: () => alreadyRecorded(check.checkNumber),
       received_checks_told_twice: (violation) =>
         recordedForFirm(check.checkNumber, violation, actor.role),
     },
     db.isTransaction ? insert() : retryingDeadlocks(insert), // a transaction is retried as a whole
   );
   const attorneyId = payingAttorneyOf(actor, check.shares, posted?.debits ?? []);
-  if (posted?.isDuplicate) throw alreadyRecorded(check.checkNumber);
   if (!posted?.paymentId || !record) throw new Error("A check that may be recorded has not been.");
   if (db.isTransaction) notifyOnCommit(db, actor.networkId, attorneyId);
   else notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
@@ -83,7 +84,7 @@ interface NewCheck {
 function insertCheckQuery(
   actor: Actor,
   { checkNumber, isAnother, receivedOn, shares }: NewCheck,
-): RawBuilder<{ paymentId: number | null; isDuplicate: boolean; debits: DebitToPay[] }> {
+): RawBuilder<{ paymentId: number | null; debits: DebitToPay[] }> {
   const noted = {
     checkNumber,
     amount: dollarsText(totalOf(shares)),
@@ -95,18 +96,12 @@ function insertCheckQuery(
       select id, attorney_id, balance_cents, pending_cents, network_id, enrolment_id, charge_id, due_on from debits
       where network_id = ${actor.networkId} and id in (select debit_id from wanted)
       order by id for update
-    ), duplicate as (
-      select s.id from payment_allocations s
-      where s.network_id = ${actor.networkId} and s.debit_id in (select debit_id from wanted)
-        and s.check_number is not null and s.status not in ('denied', 'returned')
-        and check_key(s.check_number) = check_key(${checkNumber}::text)
     ), payer as (
       select min(attorney_id) as attorney_id
       from locked join wanted on wanted.debit_id = locked.id
       having count(*) = ${shares.length}::integer and min(attorney_id) = max(attorney_id)
         and min(attorney_id) = coalesce(${actor.attorneyId}::bigint, min(attorney_id))
         and bool_and(wanted.amount_cents <= balance_cents - pending_cents)
-        and not exists (select from duplicate)
     ), received as (
       insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on, is_whole,
         is_another_check, created_by)
@@ -131,7 +126,7 @@ function insertCheckQuery(
         jsonb_build_object('attorneyId', attorney_id) || ${JSON.stringify(noted)}::jsonb
       from paid
     ), receipts as (${receiptsOf(sql`shared`, "recorded")})
-    select (select id from paid) as payment_id, exists (select from duplicate) as is_duplicate, (
+    select (select id from paid) as payment_id, (
       select coalesce(json_agg(json_build_object('id', id, 'attorneyId', attorney_id,
         'balanceCents', balance_cents, 'pendingCents', pending_cents,
         'title', case when not exists (select from paid) then ${titleOfDebit} end) order by id), '[]')
@@ -151,8 +146,8 @@ const listedRows = (shares: PaymentShare[]) =>
 const arrayRows = (shares: PaymentShare[]) => sql`select * from unnest(
   ${shares.map((share) => share.debitId)}::bigint[], ${shares.map((share) => share.amountCents)}::bigint[])`;
 
-const alreadyRecorded = (checkNumber: string) =>
-  new Refusal(409, `Check ${checkNumber} has already been recorded on one of these debits.`);
+const alreadyRecorded = (checkNumber: string, where = "") =>
+  new Refusal(409, `Check ${checkNumber} has already been recorded${where}.`);
 
 /**
  * Approve or deny shares of checks, all or none. Approving lowers the balance by a ledger entry,

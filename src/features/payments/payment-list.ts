@@ -28,7 +28,7 @@ export async function listAllPayments(
     sql<{ body: string }>`
       with found as materialized (
         select y.network_id, y.id, y.attorney_id, y.method, y.check_number, y.amount_cents, y.credit_cents, y.created_at,
-          shares.status, y.received_check_id, shares.denied
+          shares.status, y.received_check_id, shares.denied, shares.approved
         from payments y ${withStatus(admin.networkId, wanted)} where ${isListedPayment(context, wanted)}
       ), shown as materialized (
         select y.*, row_number() over (order by ${order}) as at from found y ${joinsOf(wanted)}
@@ -55,7 +55,8 @@ const partsOf = (payments: RawBuilder<unknown>) => sql`(
     order by array_position(${[...paymentSums]}::text[], part)), '[]')
   from (
     select part, sum(cents)::bigint as cents from (
-      select case when status in ('paid', 'approved') then 'received' else status end, amount_cents - denied from ${payments}
+      select case when status in ('paid', 'approved') then 'received' else status end, amount_cents - denied - approved from ${payments}
+      union all select 'received', approved from ${payments} where approved > 0
       union all select 'partly_denied', denied from ${payments} where denied > 0) as each_part (part, cents)
     group by part) as sums
   where cents > 0)`;

@@ -20,7 +20,7 @@ const headings: Record<FoundKind, string> = {
   client: "Clients",
   firm: "Firms",
   check: "Checks",
-  receipt: "Receipts",
+  receipt: "Payments",
   transaction: "Transactions",
   deposit: "Deposits",
   plan: "Plans",

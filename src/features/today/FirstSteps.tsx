@@ -27,9 +27,10 @@ const steps: { step: Step; words: string; to?: string; label?: string }[] = [
   },
   {
     step: "mail",
-    words: "Have mail sent: receipts, reminders and invitations.",
+    words:
+      "Have receipts, reminders and invitations mailed. Whoever runs this server sets up mail.",
     to: "/admin/settings/mail",
-    label: "Set up mail",
+    label: "How mail is sent",
   },
   {
     step: "cards",

@@ -265,15 +265,18 @@ async function noteFailure(
         next_attempt_at = clock_timestamp() + make_interval(secs => ${pauseSeconds})
       where network_id = ${taken.networkId} and id = ${taken.id} and state = 'waiting'
         and attempts = ${taken.attempts}
+      returning id
     )
     update webhook_endpoints
     set failing_since = coalesce(failing_since, clock_timestamp()),
-      not_before = greatest(not_before, clock_timestamp() + make_interval(secs => ${rest}),
+      not_before = greatest(not_before, clock_timestamp() + make_interval(secs => case when exists (select from noted) then ${rest}::float8 else 0 end),
         clock_timestamp() + least(interval '5 minutes',
           greatest(interval '5 seconds', (clock_timestamp() - failing_since) / 4))),
       active = not ${isTooLong(isGone)},
       disabled_reason = case when ${isGone} then 'gone' when ${isTooLong(isGone)} then 'failed' end
-    where network_id = ${taken.networkId} and id = ${taken.endpointId} and active`.execute(db);
+    where network_id = ${taken.networkId} and id = ${taken.endpointId} and url = ${taken.url} and active`.execute(
+    db,
+  );
 }
 
 const isTooLong = (isGone: boolean) =>

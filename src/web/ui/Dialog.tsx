@@ -167,8 +167,13 @@ function reopen(dialog: HTMLDialogElement, open: () => void): void {
   open();
 }
 
-const controls =
-  ":is(input:not([type=hidden], [tabindex='-1']), select, textarea, button):enabled, a[href]";
+const fields = ":is(input:not([type=hidden], [tabindex='-1']), select, textarea):enabled";
+const controls = `${fields}, button:enabled, a[href]`;
+
+/** What came after the dialog was opened: its first field, else its last button, which changes nothing: a key may still be down. */
+const firstOf = (content: HTMLElement) =>
+  content.querySelector<HTMLElement>(fields) ??
+  [...content.querySelectorAll<HTMLElement>(controls)].at(-1);
 
 /**
  * Focus the first control, or the content itself until a form that is loaded when the dialog opens has brought one.
@@ -176,10 +181,9 @@ const controls =
  */
 function focusFirst(content: HTMLElement): () => void {
   const loading = new MutationObserver(() => {
-    const control = content.querySelector<HTMLElement>(controls);
-    if (!control) return;
+    if (!content.querySelector(controls)) return;
     loading.disconnect();
-    if (document.activeElement === content) control.focus();
+    if (document.activeElement === content) firstOf(content)?.focus();
   });
   const control = content.querySelector<HTMLElement>(controls);
   if (!control) {

@@ -44,6 +44,13 @@ export async function lockPayment(tx: Db, key: PaymentKey) {
     .executeTakeFirstOrThrow();
 }
 
+/** The job that confirms card payments, as the audit trail names it. */
+export const confirmationJob = (networkId: number): Doer => ({
+  networkId,
+  userId: null,
+  name: "Confirmation of card payments",
+});
+
 /** A card processor, as the audit trail names it: it decides what becomes of a charge, whoever asked it. */
 export const processorAsDoer = (of: { networkId: number; processor: string }): Doer => ({
   networkId: of.networkId,

@@ -11,6 +11,7 @@ import {
   type PaymentKey,
   type PaymentOutcome,
   auditPaymentChange,
+  confirmationJob,
   processorAsDoer,
 } from "#features/cards/charge/locked-payment.ts";
 import type {
@@ -68,13 +69,15 @@ async function recordOutcomeOfOpen(
 ): Promise<PaymentOutcome> {
   const { kind } = outcome;
   if (kind === "approved") return await recordApproval(tx, payment, outcome, doer);
-  if (kind === "declined") return await release(tx, payment, outcome, doer);
+  if (kind === "declined")
+    return await release(tx, payment, outcome, { doer, by: processorAsDoer(payment) });
   if (kind === "given back") {
     const { transactionId } = outcome;
-    return await release(tx, payment, { message: wasVoided, transactionId }, doer);
+    const why = { message: wasVoided, transactionId };
+    return await release(tx, payment, why, { doer, by: processorAsDoer(payment) });
   }
   if (kind === "unknown") return await scheduleNextLookUp(tx, context, payment, outcome);
-  if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, doer);
+  if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, { doer });
   return await scheduleNextLookUp(tx, context, payment, notFoundAtProcessor);
 }
 
@@ -100,9 +103,9 @@ async function recordApproval(
   const { networkId, processor } = payment;
   const { transactionId } = outcome;
   if (await isRecorded(tx, { networkId, processor, transactionId }))
-    return await release(tx, payment, postedBefore, doer);
+    return await release(tx, payment, postedBefore, { doer });
   if (outcome.amountCents !== payment.amountCents) {
-    const settled = await release(tx, payment, otherAmount, doer);
+    const settled = await release(tx, payment, otherAmount, { doer });
     await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
     await closeSession(tx, payment, "used");
     return settled;
@@ -113,12 +116,12 @@ async function recordApproval(
   return { state: "captured", message: null };
 }
 
-/** Nothing was charged: the amounts are free again. */
+/** Nothing was charged: the amounts are free again. Activity names the processor only for what it has decided. */
 async function release(
   tx: Db,
   payment: LockedPayment,
   why: Pick<Declined, "message" | "transactionId" | "fault" | "mayComeThrough">,
-  doer: Doer,
+  { doer, by = confirmationJob(payment.networkId) }: { doer: Doer; by?: Doer },
 ): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")
@@ -136,9 +139,8 @@ async function release(
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
-  await auditPaymentChange(tx, payment, "declined card payment", {
-    message: why.fault ?? why.message,
-  });
+  const message = why.fault ?? why.message;
+  await auditPaymentChange(tx, payment, "declined card payment", { message }, by);
   return { state: "declined", message: why.message };
 }
 

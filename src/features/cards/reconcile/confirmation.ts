@@ -8,19 +8,16 @@ import {
   type CardAccount,
   sessionOwner,
 } from "#features/cards/settings/card-accounts.ts";
-import type { PaymentKey, PaymentOutcome } from "#features/cards/charge/locked-payment.ts";
+import {
+  confirmationJob,
+  type PaymentKey,
+  type PaymentOutcome,
+} from "#features/cards/charge/locked-payment.ts";
 import type { Charge, LookUpOutcome, Session } from "#features/cards/processors/processor.ts";
 import { recordOutcome } from "#features/cards/charge/settlement.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { isServedHere } from "#db/served-here.ts";
-
-/** The job, as the audit trail names it. */
-export const confirmationJob = (networkId: number): Doer => ({
-  networkId,
-  userId: null,
-  name: "Confirmation of card payments",
-});
 
 /**
  * Finish the card payments whose outcome is not known: each that is due is looked up at its processor by

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
-import { confirmPayment, confirmationJob } from "#features/cards/reconcile/confirmation.ts";
+import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
+import { confirmPayment } from "#features/cards/reconcile/confirmation.ts";
 import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";

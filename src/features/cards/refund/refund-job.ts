@@ -3,7 +3,8 @@ import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isServedHere } from "#db/served-here.ts";
-import { confirmationJob, pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
+import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
+import { pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
 import type { RefundOutcome } from "#features/cards/processors/processor.ts";
 import {
   attorneyOfRefund,

@@ -6,11 +6,8 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isServedHere } from "#db/served-here.ts";
 import { accountOf } from "#features/cards/settings/card-accounts.ts";
-import {
-  confirmationJob,
-  pauseAfterLookUps,
-  findSession,
-} from "#features/cards/reconcile/confirmation.ts";
+import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
+import { pauseAfterLookUps, findSession } from "#features/cards/reconcile/confirmation.ts";
 import type {
   LookUpOutcome,
   Processor,
