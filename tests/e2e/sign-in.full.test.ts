@@ -44,7 +44,7 @@ test("a link of a mail leads to its page once its reader has signed in, however 
   await signIn(attorney.email, "not the password");
   await page.getByRole("alert").waitFor();
   await signIn(attorney.email, testPassword);
-  await page.getByRole("heading", { name: /^Receipt \d+$/ }).waitFor();
+  await page.getByRole("heading", { name: "Check 7, pending" }).waitFor();
   await page.getByText("Maya Okafor").first().waitFor();
 
   await page.context().clearCookies();
