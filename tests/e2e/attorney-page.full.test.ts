@@ -58,7 +58,9 @@ test("a check on three debits is one row that opens, with one receipt", async ()
     .poll(async () => (await payments.locator("tbody tr").allInnerTexts()).map(oneLine))
     .toEqual([
       expect.stringMatching(/^Panel dues and 2 more Check 1042 \S+ Approved \$175\.50 Receipt/),
-      expect.stringMatching(/^Panel dues Check 1041 \S+ Pending \$50\.00 Details of Panel dues, number \d+$/),
+      expect.stringMatching(
+        /^Panel dues Check 1041 \S+ Pending \$50\.00 Details of Panel dues, number \d+$/,
+      ),
     ]);
   await payments.getByText("Panel dues and 2 more", { exact: true }).click();
   await expect
