@@ -32,6 +32,8 @@ export class MailServer {
   /** So many connections at once it has, and refuses more: as they come, or only once each has sent a mail. */
   connectionsAtMost = Infinity;
   refusesMore: "on connecting" | "after the mail" = "on connecting";
+  /** Whether clients may send a mail's commands without waiting for each answer (PIPELINING); as of `open`. */
+  takesCommandsAtOnce = true;
   /** How many times it has refused one so. */
   turnedAway = 0;
   /** Until then it says nothing to a mail that it has. */
@@ -57,6 +59,7 @@ export class MailServer {
     this.server = new SMTPServer({
       authOptional: true,
       disabledCommands: ["STARTTLS", "AUTH"],
+      hidePIPELINING: !this.takesCommandsAtOnce,
       logger: false,
       onConnect: (_session, answer) => {
         const isOneTooMany = this.sockets.size > this.connectionsAtMost;

@@ -171,6 +171,39 @@ describe("a mail server", () => {
     expect(recipients()).toEqual(everyone(6));
   });
 
+  test.each(["over one command at a time", "over commands sent at once"])(
+    "that hangs up on one recipient with a 421, %s, takes the others' mail",
+    async (how) => {
+      server.takesCommandsAtOnce = how === "over commands sent at once";
+      await server.close();
+      await server.open();
+      await queue(16);
+      await sql`update mails set recipient = 'busy@example.test', next_attempt_at = now() - interval '1 hour'
+        where id in (select id from mails order by id limit 6)`.execute(app.db);
+      server.unknown = "busy@example.test";
+      server.answerToUnknown = [421, "4.7.0 Try later"];
+      expect(await send()).toBe(10);
+      const waiting = (await mails()).filter(({ status }) => status === "queued");
+      expect(waiting).toHaveLength(6);
+      for (const { attempts, lastProblem, dueIn } of waiting) {
+        expect({ attempts, lastProblem }).toEqual({
+          attempts: 1,
+          lastProblem: expect.stringMatching(/Try later/),
+        });
+        expect(dueIn).toBeGreaterThan(0);
+      }
+    },
+  );
+
+  test("that answers a message with a 421 delays it as any other", async () => {
+    await queue(1);
+    server.refuses = { step: "message", with: [421, "4.7.0 Try later"] };
+    expect(await send()).toBe(0);
+    expect(await mails()).toMatchObject([
+      { status: "queued", attempts: 1, lastProblem: expect.stringMatching(/^Message failed/) },
+    ]);
+  });
+
   test("is tried again after pauses of 1, 2, 4 … minutes, six hours at most, 20 times", async () => {
     await queue(1);
     server.unknown = "grace-1@example.test";

@@ -51,12 +51,15 @@ function smtpPost(url: string, settings: PostSettings): Post {
   };
 }
 
-/** How servers say, at whichever step, that they have too many connections: 432 is Microsoft 365's. */
-const crowdedReplies = /^(?:421|432 4\.3\.2)\b/;
+/** Microsoft 365 says so of its connections, at whichever step. */
+const crowdedAnywhere = /^4\d\d[ -]4\.3\.2\b.*(?:concurrent|sender thread limit)/is;
+/** The server closes this connection: for want of another, unless it answers a recipient or a message. */
+const closing = /^421\b/;
 
 function meaningOf(problem: unknown): unknown {
   const reply = replyOf(problem);
-  if (crowdedReplies.test(reply)) return new TooManyConnections(reply, { cause: problem });
+  if (crowdedAnywhere.test(reply) || (closing.test(reply) && !isAboutTheMail(problem)))
+    return new TooManyConnections(reply, { cause: problem });
   const refusal = refusalOf(reply, commandOf(problem));
   if (refusal) return new RecipientRefused(refusal, reply);
   return isAboutTheMail(problem) ? problem : unavailable(problem);
@@ -76,11 +79,13 @@ function commandOf(problem: unknown): string {
 
 /** Whether the server has refused this one mail; anything else would befall every other one, too. */
 function isAboutTheMail(problem: unknown): boolean {
-  return (
-    problem instanceof Error &&
-    "code" in problem &&
-    (problem.code === "EENVELOPE" || problem.code === "EMESSAGE")
-  );
+  if (!(problem instanceof Error && "code" in problem)) return false;
+  const isClosing = closing.test(replyOf(problem));
+  const command = commandOf(problem);
+  // A 421 to `RCPT TO` among commands sent at once looks so; one to the greeting has another code.
+  if (isClosing && command === "CONN") return problem.code === "ECONNECTION";
+  if (isClosing && command === "MAIL FROM") return false;
+  return problem.code === "EENVELOPE" || problem.code === "EMESSAGE";
 }
 
 function unavailable(problem: unknown): PostUnavailable {

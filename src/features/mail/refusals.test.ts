@@ -156,6 +156,8 @@ describe("what is not the recipient's is tried again", () => {
   });
 });
 
+const byRules = "not allowed by the rules of its mail server";
+
 test.each([
   ["550 5.1.1 <a@b.example>: user unknown in relay recipient table", "no such mailbox"],
   [
@@ -167,11 +169,23 @@ test.each([
   ["550 5.2.1 Account disabled", "the mailbox is closed"],
   ["552 5.2.2 Over quota", "the mailbox is full"],
   ["552 Over quota", "the mailbox is full"],
-  [
-    "550 5.7.1 Recipient takes mail of colleagues only",
-    "not allowed by the rules of its mail server",
-  ],
+  ["550 5.7.1 Recipient takes mail of colleagues only", byRules],
   ["554 Not today", "its mail server takes no mail for it"],
+  ["550", "no such mailbox"],
+  ["550 No such user", "no such mailbox"],
+  ["550 Requested action not taken: mailbox unavailable", "no such mailbox"],
+  ["550 <a@b.example>: User unknown in relay recipient table", "no such mailbox"],
+  ["550 Mailbox full, quota exceeded", "the mailbox is full"],
+  ["501 5.1.3 Bad recipient address syntax", "not a valid address"],
+  ["521 5.3.2 b.example does not accept mail", "its domain takes no mail"],
+  ["556 5.1.10 Null MX", "its domain takes no mail"],
+  ["550 5.4.1 Recipient address rejected: Access denied. AS(201806281)", "no such mailbox"],
+  ["550 5.5.0 Requested action not taken: mailbox unavailable", "no such mailbox"],
+  ["554 5.7.1 <a@b.example>: Recipient address rejected: Access denied", byRules],
+  // The address itself decides nothing.
+  ["550 5.1.1 <sender@example.org>: User unknown", "no such mailbox"],
+  ["550 <blockley@x.example>: user unknown", "no such mailbox"],
+  ["550 sender@relay.example is not here", "no such mailbox"],
   ["554 5.7.1 <a@b.example>: Relay access denied", null],
   ["554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked", null],
   ["550 5.1.8 Sender's domain not found", null],
@@ -181,4 +195,30 @@ test.each([
   ["451 4.7.1 Greylisted", null],
 ])("%j to a recipient means %j", (reply, refusal) => {
   expect(refusalOf(reply, "RCPT TO")).toBe(refusal);
+});
+
+test.each([
+  "550 rejected because 203.0.113.9 is in a black list at zen.spamhaus.org",
+  "550 JunkMail rejected - mail.example.org [203.0.113.9] is in an RBL",
+  "550 Access denied - Invalid HELO name",
+  "550 Administrative prohibition",
+  "550 Delivery is not allowed to this address.",
+  "550 Message rate limit exceeded for this account",
+  "550-Requested action not taken: mailbox unavailable\n550 See https://example.org/errors?ip=203.0.113.9",
+  "550-Verification failed for <no-reply@example.test>\n550-No such user here\n550 Sender verify failed",
+  "550 5.7.606 Access denied, banned sending IP",
+  "550 5.7.708 Service unavailable, traffic not accepted from this IP",
+  "550 5.7.705 Access denied, tenant has exceeded threshold",
+  "550 5.7.26 Unauthenticated mail is not accepted",
+  "550 5.1.90 Your message can't be sent: you have reached your daily limit for message recipients",
+  "550-5.2.1 The user that you are trying to contact is receiving mail at a rate that prevents this",
+  "550 5.2.122 The recipient has exceeded their limit for receiving mail",
+  "554 5.7.1 Message quota exceeded",
+  "554 5.7.1 Access denied",
+  "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)",
+  "554 No SMTP service here",
+  "530 Authentication required",
+  "503 Bad sequence of commands",
+])("%j is of whoever sends, though it is said of a recipient: the mail is tried again", (reply) => {
+  expect(refusalOf(reply, "RCPT TO")).toBeNull();
 });

@@ -1,46 +1,68 @@
-/** A reply's code, and the enhanced status code (RFC 3463), where there is one: `550 5.1.1 No such mailbox`. */
-const codes = /^(5\d\d)[ -](?:5\.(\d{1,3})\.(\d{1,3})\b)?/;
+const noMailbox = "no such mailbox";
+const full = "the mailbox is full";
+const noDomainMail = "its domain takes no mail";
+const byRules = "not allowed by the rules of its mail server";
+const byServer = "its mail server takes no mail for it";
 
-/** What a server says of whoever sends, not of the recipient: that would befall every mail until it is put right. */
-const aboutTheSender = /\bsender\b/i;
-const aboutTheClient = /relay|client host|authenticat|block/i;
+type Row = [pattern: RegExp, refusal: string | null];
+
+/** By the enhanced status code (RFC 3463), which some servers say only once they have the message. */
+const byMailboxCode: Row[] = [
+  [/receiving mail at a rate|storedrv\.\w*submi/i, null], // Gmail's 5.2.1 for now; our own account at Microsoft 365
+  [/^5\d\d[ -]5\.1\.1\b/, noMailbox],
+  [/^5\d\d[ -]5\.1\.2\b/, "no such mail domain"],
+  [/^5\d\d[ -]5\.1\.3\b/, "not a valid address"],
+  [/^5\d\d[ -]5\.1\.6\b/, "the mailbox has moved"],
+  [/^5\d\d[ -]5\.1\.10\b/, noDomainMail],
+  [/^5\d\d[ -]5\.2\.1\b/, "the mailbox is closed"],
+  [/^5\d\d[ -]5\.2\.2\b/, full],
+];
+
+/**
+ * What a reply to `RCPT TO` means, the first row that fits. The words about whoever sends stand before the bare codes:
+ * they would befall every mail, until the operator puts them right. "Mailbox unavailable" is the standard's own text
+ * for a 550 (RFC 5321, 4.2.2), so that it proves nothing beside an IP address.
+ */
+const byReply: Row[] = [
+  [/\bsender\b|\bverif/i, null],
+  [/^550[ -]5\.4\.1 .*recipient address rejected/i, noMailbox], // Microsoft 365
+  [
+    /\b(?:user|mailbox|recipient|account) (?:is )?(?:unknown|not found|does(?: not|n't) exist)|\b(?:unknown|no such) (?:user|mailbox|recipient|account)/i,
+    noMailbox,
+  ],
+  [/\bmailbox (?:is )?full|\bover ?quota/i, full],
+  [
+    /\brelay|rcpthosts|\bclient\b|authenticat|\bauth\b|\b(?:helo|ehlo)\b|\bIP\b|\bPTR\b|\brDNS\b/i,
+    null,
+  ],
+  [/block|black ?list|\blisted\b|\b\w*(?:RBL|DNSBL)\b|spam|junk|\bbanned\b|reputation/i, null],
+  [/quota|\blimit|\brates?\b|exceed|tenant|threshold|too many|throttl|\bsize\b/i, null],
+  [/\bSPF\b|\bDKIM\b|\bDMARC\b|not allowed to this address|administrative prohibition/i, null],
+  [/no smtp service|^(?!.*\brecipient\b).*access denied/is, null],
+  [/^55\d[ -]5\.5\.0 .*mailbox unavailable/i, noMailbox], // Outlook.com
+  [/^521\b/, noDomainMail], // RFC 7504
+  [/^556\b/, noDomainMail],
+  [/^55\d[ -]5\.7\.[12]\b/, byRules],
+  [/^55\d[ -]5\.(?:1\.0|2\.[04])\b/, byServer],
+  // Any other: the sender's address (5.1.7), the server (5.3), the network (5.4), the protocol (5.5), our own sending (5.7.20 …).
+  [/^5\d\d[ -]5\.\d/, null],
+  [/^55[01]\b/, noMailbox],
+  [/^552\b/, full],
+  [/^55\d\b/, byServer],
+];
 
 /**
  * Why the recipient's mailbox takes no mail, for good: words that follow "Refused:". Null for a reply to the
  * command (`RCPT TO`, `DATA` …) that is not about the recipient, or not for good: the mail is tried again.
  *
- * What refuses the message itself (`DATA`), the sender or the sign-in may be the operator's to put right, and a reply
- * that names neither is taken for that: a mail that is tried too often does less harm than one that is lost. Every mail
- * has one recipient, so that a refused recipient is a refused mail.
+ * What refuses the message itself (`DATA`), whoever sends it or the sign-in may be the operator's to put right: a mail
+ * that is tried too often does less harm than one that is lost. Every mail has one recipient, so that a refused
+ * recipient is a refused mail. Addresses in the reply say nothing: anybody may be called Sender or Block.
  */
 export function refusalOf(reply: string, command: string): string | null {
-  const [, code, subject, detail] = codes.exec(reply) ?? [];
-  if (code === undefined || Number(code) < 550 || aboutTheSender.test(reply)) return null;
-  if (command !== "RCPT TO" && command !== "DATA") return null;
-  const enhanced = subject && `${subject}.${detail}`;
-  const named = enhanced === undefined ? undefined : ofMailbox[enhanced];
-  if (named !== undefined) return named;
-  if (command !== "RCPT TO" || aboutTheClient.test(reply)) return null;
-  if (enhanced === undefined) return ofCode[code] ?? byServer;
-  if (subject === "7") return "not allowed by the rules of its mail server";
-  // 5.1.7 and 5.1.8 are of the sender's address, 5.3 of the server, 5.4 of the network, 5.5 of the protocol.
-  return enhanced === "1.0" || subject === "2" ? byServer : null;
+  const isToRecipient = command === "RCPT TO";
+  if (!isToRecipient && command !== "DATA") return null;
+  const words = reply.replaceAll(/<[^<>]*>|[^\s<>]+@[^\s<>]+/g, "");
+  const rows = isToRecipient ? [...byMailboxCode, ...byReply] : byMailboxCode;
+  return rows.find(([pattern]) => pattern.test(words))?.[1] ?? null;
 }
-
-const noMailbox = "no such mailbox";
-const full = "the mailbox is full";
-const byServer = "its mail server takes no mail for it";
-
-/** By the enhanced status code, after `5.`; which some servers say only once they have the message. */
-const ofMailbox: Record<string, string> = {
-  "1.1": noMailbox,
-  "1.2": "no such mail domain",
-  "1.3": "not a valid address",
-  "1.6": "the mailbox has moved",
-  "1.10": "its domain takes no mail",
-  "2.1": "the mailbox is closed",
-  "2.2": full,
-};
-
-/** By the reply's code, where that is all there is. */
-const ofCode: Record<string, string> = { "550": noMailbox, "551": noMailbox, "552": full };
