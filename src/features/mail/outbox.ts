@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { isServedHere, unlessMoving } from "#db/served-here.ts";
+import { queueForCorrectedAddresses } from "#features/mail/corrected-addresses.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
 /**
@@ -99,7 +100,7 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
 }
 
 /**
- * Send what is due, until nothing is, several at a time, what was queued for many at once last: each mail is taken by
+ * Send what is due, and what a corrected address can now take, until nothing is, several at a time, what was queued for many at once last: each mail is taken by
  * one sender, and is either marked as sent, or as refused, or tried again after a growing pause, 20 times over about
  * three days. Once
  * the server turns out to take no mail at all, the rest is left as it is for the next time. A server that has
@@ -107,6 +108,7 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
  * how many were sent; throws where what became of a mail could not be noted, once the others are done.
  */
 export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): Promise<number> {
+  await unlessMoving(queueForCorrectedAddresses(db));
   let sent = 0;
   for (let width = senders; width > 0;) {
     const round = await sendRound(db, post, width, stopping);

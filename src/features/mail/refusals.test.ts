@@ -37,6 +37,7 @@ beforeEach(async () => {
   server.unknown = attorney.email;
   server.answerToUnknown = [550, "5.1.1 No such user here"];
   server.refuses = null;
+  server.beforeUnknown = () => Promise.resolve();
 });
 
 const queueTo = async (recipient = attorney.email) =>
@@ -120,6 +121,51 @@ test("an address that is changed while its mail is refused gets that mail, and n
   expect(server.received.at(-1)?.to).toEqual([email]);
   expect(await newest()).toMatchObject({ status: "sent", recipient: email, refusal: null });
   expect(await refusalShown()).toBeNull();
+});
+
+describe("once the address is corrected,", () => {
+  const better = () => `better-${attorney.id}@example.test`;
+  const correct = () =>
+    admin.call(editAttorney, { params: { id: attorney.id }, body: { email: better() } });
+  const change = (to: string) => sql`update mails set ${sql.raw(to)}`.execute(app.db);
+  beforeEach(async () => {
+    await queueTo();
+    await send();
+  });
+
+  test("what the former one refused is sent there", async () => {
+    await correct();
+    expect(await send()).toBe(1);
+    expect(server.received.at(-1)?.to).toEqual([better()]);
+    expect(await newest()).toMatchObject({
+      status: "sent",
+      attempts: 1,
+      recipient: better(),
+      refusal: null,
+      lastProblem: null,
+    });
+    expect(await send()).toBe(0);
+  });
+
+  test.each([
+    ["is older than three days", "created_at = now() - interval '73 hours'"],
+    ["has lost its link", "body = 'https://dues.example.test/sign-in/link#…'"],
+    ["is an account's", "attorney_id = null"],
+  ])("but not a mail that %s", async (_, to) => {
+    await change(to);
+    await correct();
+    expect(await send()).toBe(0);
+    expect(await newest()).toMatchObject({ status: "gave_up", recipient: attorney.email });
+  });
+
+  test("but not to somebody who has left the panel", async () => {
+    await correct();
+    await sql`update attorneys set left_on = current_date, left_reason = '' where id = ${attorney.id}`.execute(
+      app.db,
+    );
+    expect(await send()).toBe(0);
+    expect(await newest()).toMatchObject({ status: "gave_up" });
+  });
 });
 
 test("who has left the panel is not counted on Today", async () => {
