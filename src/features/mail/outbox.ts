@@ -100,12 +100,11 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
 }
 
 /**
- * Send what is due, and what a corrected address can now take, until nothing is, several at a time, what was queued for many at once last: each mail is taken by
- * one sender, and is either marked as sent, or as refused, or tried again after a growing pause, 20 times over about
- * three days. Once
- * the server turns out to take no mail at all, the rest is left as it is for the next time. A server that has
- * too few connections gets fewer senders; what it turned away goes over the others. Answers
- * how many were sent; throws where what became of a mail could not be noted, once the others are done.
+ * Send what is due, and what a corrected address can now take, until nothing is, several at a time, what was queued for
+ * many at once last: each mail is taken by one sender, and is either marked as sent, or as refused, or tried again after
+ * a growing pause, 20 times over about three days. Once the server turns out to take no mail at all, the rest is left as
+ * it is for the next time. A server that has too few connections gets fewer senders; what it turned away goes over the
+ * others. Answers how many were sent; throws where what became of a mail could not be noted, once the others are done.
  */
 export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): Promise<number> {
   await unlessMoving(queueForCorrectedAddresses(db));
