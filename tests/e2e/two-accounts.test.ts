@@ -158,6 +158,7 @@ test("what was typed stays hidden from another account, and is its owner's again
   const tab = await page.context().newPage();
   await isNow(others.admin);
   await tab.goto("/admin"); // and the page learns of it by itself
+  await tab.getByRole("heading", { level: 1, name: "Today" }).waitFor(); // it listens by now
   await otherOwner().waitFor();
   expect(await readable()).toEqual([]);
   await otherOwner().getByRole("button", { name: "Sign in as Ada Min" }).click();

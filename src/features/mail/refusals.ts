@@ -62,7 +62,7 @@ const byReply: Row[] = [
 export function refusalOf(reply: string, command: string): string | null {
   const isToRecipient = command === "RCPT TO";
   if (!isToRecipient && command !== "DATA") return null;
-  const words = reply.replaceAll(/<[^<>]*>|[^\s<>]+@[^\s<>]+/g, "");
+  const words = reply.replaceAll(/<[^<>]*>|(?<![^\s<>])[^\s<>]+@[^\s<>]+/g, "");
   const rows = isToRecipient ? [...byMailboxCode, ...byReply] : byMailboxCode;
   return rows.find(([pattern]) => pattern.test(words))?.[1] ?? null;
 }
