@@ -447,7 +447,10 @@ describe("export", () => {
       "Exporters",
       "--json",
     ]);
-    expect([done.code, done.stderr]).toEqual([0, ""]);
+    expect([done.code, done.stderr]).toEqual([
+      0,
+      expect.stringMatching(/^(Writing .* \(\d+ s\)\n?)*$/),
+    ]); // a busy machine takes seconds
     expect(asJson(done)).toMatchObject({ type: "subscription_debits", file: out, rows: 0 });
     expect((await readFile(out, "utf8")).startsWith("\uFEFFDebit ID,Attorney ID,")).toBe(true);
     await writeFile(join(folder, "file"), "");
