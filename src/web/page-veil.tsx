@@ -15,7 +15,8 @@ export function PageVeil() {
   useLayoutEffect(() => {
     if (veils === 0) {
       titleBefore = document.title;
-      focusedBefore = document.activeElement;
+      // Where one veil takes another's place, what is hidden has lost focus already.
+      if (document.activeElement !== document.body) focusedBefore = document.activeElement;
     }
     veils += 1;
     document.title = "Referral Network";
@@ -46,8 +47,10 @@ export function loadAnewWhenShownAgain(): void {
 
 /** To where something was being typed: what is hidden loses focus. */
 function giveFocusBack(): void {
-  if (veils > 0 || document.activeElement !== document.body) return;
-  if (focusedBefore instanceof HTMLElement && focusedBefore.isConnected) focusedBefore.focus();
+  if (veils > 0) return;
+  const isElsewhere = document.activeElement !== document.body;
+  if (!isElsewhere && focusedBefore instanceof HTMLElement) focusedBefore.focus();
+  focusedBefore = null;
 }
 
 const root = () => document.documentElement;

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
+import { mailsOf } from "#tests/support/mails.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
@@ -108,14 +109,15 @@ test("the total of a printed list stands once, below its last row; a head sticks
   expect(await styleOf("thead th", "position")).toBe("static");
 });
 
+const focusedName = () =>
+  page.evaluate(() => {
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement || focused instanceof HTMLSelectElement)
+      return focused.labels?.[0]?.innerText ?? "";
+    return focused instanceof HTMLButtonElement ? focused.innerText : focused?.tagName;
+  });
+
 test("a dialog whose form is loaded when it opens has focus in its first field", async () => {
-  const focusedName = () =>
-    page.evaluate(() => {
-      const focused = document.activeElement;
-      return focused instanceof HTMLInputElement
-        ? (focused.labels?.[0]?.innerText ?? "")
-        : focused?.tagName;
-    });
   await page.goto("/admin/attorneys");
   await page.getByText("Total of 1 attorney").waitFor();
   await page.keyboard.press("?");
@@ -127,5 +129,21 @@ test("a dialog whose form is loaded when it opens has focus in its first field",
     .first()
     .click();
   await expect.poll(focusedName).toBe("The 1 attorney chosen");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Put on a plan/ }).click();
+  await expect.poll(focusedName).toBe("Subscription");
   expect(watched.alerts).toEqual([]);
+});
+
+test("a key held down on Remind sends nothing: what it says is read first", async () => {
+  await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-21", amountCents: 7500 });
+  await page.goto("/admin/attorneys");
+  await page.getByRole("checkbox", { name: /Quentin Hale/ }).check();
+  await page.getByRole("button", { name: /^Remind/ }).click();
+  const reminding = page.getByRole("dialog");
+  await reminding.getByRole("button", { name: /^Remind/ }).waitFor();
+  await expect.poll(focusedName).toBe("Cancel");
+  await page.keyboard.press("Enter");
+  await reminding.waitFor({ state: "detached" });
+  expect(await mailsOf(app.db, network)).toEqual([]);
 });

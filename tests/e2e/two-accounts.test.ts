@@ -173,6 +173,8 @@ test("what was typed stays hidden from another account, and is its owner's again
   await signingIn.waitFor({ state: "detached" });
   await page.getByRole("heading", { level: 1, name: "Record a referral" }).waitFor();
   expect(await page.getByLabel("Last name").inputValue()).toBe("Doe");
+  await page.keyboard.type("nut"); // focus is back where the typing was
+  expect(await page.getByLabel("Last name").inputValue()).toBe("Doenut");
   expect(await page.title()).toBe("Record a referral · Referral Network");
 
   // The other tab asks in its turn, or, where it has asked while nobody was signed in, begins anew as who is now.
