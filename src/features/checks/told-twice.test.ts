@@ -36,7 +36,7 @@ const isRecordedAlready = (message: string) => ({
   message,
   errors: [
     { path: "check_number", message },
-    { path: "another_check", message: "Tick this if it is another check of that number." },
+    { path: "another_check", message: 'Tick "It is another check" if this is another one.' },
   ],
 });
 

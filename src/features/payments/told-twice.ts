@@ -27,7 +27,7 @@ export function recordedForFirm(
   return new Refusal(409, message, {
     errors: [
       { path: "check_number", message },
-      { path: "another_check", message: "Tick this if it is another check of that number." },
+      { path: "another_check", message: 'Tick "It is another check" if this is another one.' },
     ],
   });
 }
