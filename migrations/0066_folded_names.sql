@@ -1,0 +1,20 @@
+-- One way to compare names, and one to sort them.
+
+-- A text as search, import and "the same client" compare it: in lower case, without accents and apostrophes, with
+-- a space for each dash, comma and run of blanks, and "and" for "&". src/domain/folded.ts does the same; a test
+-- holds the two together.
+create function folded(value text) returns text
+language sql immutable strict parallel safe
+return case when value !~ '[^A-Za-z0-9 .@()]|  |^ | $' then lower(value)
+  else trim(regexp_replace(
+    regexp_replace(
+      replace(replace(replace(replace(replace(
+        translate(lower(normalize(replace(value, '´', ''''), NFKD) collate "und-x-icu"), 'øłđħŧıð', 'oldhtid'),
+        'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), '&', ' and '),
+      '[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff''`\u02b9-\u02bf\u2018-\u201b\u2032\u2035\u055a]', '', 'g'),
+    '[ \t\n\r\f\v\u0085\u2028\u2029,\u2010-\u2015\u2212-]+', ' ', 'g'))
+  end;
+
+-- The order of names in every list, as an English reader expects it: accents, case, apostrophes, dashes and spaces
+-- do not count. Only for sorting: what it calls equal may be two names.
+create collation people (provider = icu, locale = 'en-u-ka-shifted-ks-level1', deterministic = false);

@@ -1,0 +1,37 @@
+const letters: Record<string, string> = {
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ħ: "h",
+  ŧ: "t",
+  ı: "i",
+  ð: "d",
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  þ: "th",
+  "&": " and ",
+};
+
+/** Accents, which NFKD sets apart from their letters, invisible characters, and all that is typed for an apostrophe. */
+const dropped =
+  /[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff'`\u02b9-\u02bf\u2018-\u201b\u2032\u2035\u055a]/g;
+
+/** Blanks, commas and all dashes. */
+const blanks = /[ \t\n\r\f\v\u0085\u2028\u2029,\u2010-\u2015\u2212-]+/g;
+
+/**
+ * A text as search, import and "the same client" compare it: in lower case, without accents and apostrophes,
+ * with a space for each dash, comma and run of blanks, and "and" for "&". The database's `folded` does the same
+ * (migration 0066).
+ */
+export function folded(text: string): string {
+  return text
+    .replaceAll("´", "'") // which NFKD makes a space and an accent
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[øłđħŧıðßæœþ&]/g, (letter) => letters[letter] ?? letter)
+    .replaceAll(dropped, "")
+    .replaceAll(blanks, " ")
+    .trim();
+}
