@@ -25,6 +25,7 @@ const features = [
   "networks",
   "webhooks",
   "imports",
+  "choices",
   "attorneys",
   "suspension",
   "journal",

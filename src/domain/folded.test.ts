@@ -29,7 +29,9 @@ test("names that differ by a letter are two", () => {
 test("the database folds every text as the program does", async () => {
   const letters = fc.string({
     unit: fc.oneof(
-      fc.constantFrom(..."aBøŁß&'’´`-–—−, .@\u00a0\u2003\u00ad\u200b\u2028\t\nñ\u0303İıЇйÅ1(/_"),
+      fc.constantFrom(
+        ...Array.from("aBøŁß&'’´`-–—−, .@\u00a0\u2003\u00ad\u200b\u2028\t\nñ\u0303İıЇйÅ1(/_"),
+      ),
       fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCodePoint(code)),
       fc.integer({ min: 0x370, max: 0x52f }).map((code) => String.fromCodePoint(code)),
       fc.integer({ min: 0x1e00, max: 0x206f }).map((code) => String.fromCodePoint(code)),
@@ -41,7 +43,7 @@ test("the database folds every text as the program does", async () => {
     select folded(text) as folded from unnest(${texts}::text[]) with ordinality as t (text, at)
     order by at`.execute(db);
   for (const [at, { folded: byDatabase }] of rows.entries())
-    expect(byDatabase, JSON.stringify(texts[at])).toBe(folded(texts[at] ?? ""));
+    expect([texts[at], byDatabase]).toEqual([texts[at], folded(texts[at] ?? "")]);
 });
 
 test("a list of names is in the order of an English reader", async () => {

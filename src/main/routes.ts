@@ -7,6 +7,7 @@ import { authRoutes } from "#features/auth/routes.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardRoutes } from "#features/cards/routes.ts";
 import { checkRoutes } from "#features/checks/routes.ts";
+import { choiceRoutes } from "#features/choices/routes.ts";
 import { departureRoutes } from "#features/departures/routes.ts";
 import { depositRoutes } from "#features/deposits/routes.ts";
 import { exportRoutes } from "#features/exports/routes.ts";
@@ -49,6 +50,7 @@ export function addFeatureRoutes(
   firmRoutes(app);
   depositRoutes(app);
   receivableRoutes(app);
+  choiceRoutes(app);
   searchRoutes(app);
   statementRoutes(app);
   cardRoutes(app, context, attorneyRecord);

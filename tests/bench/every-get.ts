@@ -104,6 +104,7 @@ export const examples: Record<string, (of: Largest) => Example[]> = {
   "/matters/mine": () => [{ path: "/matters/mine", by: "lawyer" }],
   "/matters/mine/standing": () => [{ path: "/matters/mine/standing", by: "lawyer" }],
   "/matters/:id": ({ matter }) => [{ path: `/matters/${matter}` }],
+  "/choices": () => [{ path: "/choices?of=payers" }, { path: "/choices?of=attorneys&search=an" }],
   "/matters/attorneys": () => [{ path: `/matters/attorneys?${page}` }],
   "/matters/same_client": () => [
     { path: "/matters/same_client?first_name=Client1&last_name=Surname1&phone=5550200001" },

@@ -133,3 +133,29 @@ async function expectNoBarriers(): Promise<void> {
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }
+
+test("who is chosen by Enter is who was typed, not who has waited longest and is found by an email", async () => {
+  await makeAttorney(app.db, network, {
+    firstName: "Nicholas",
+    lastName: "Hatch",
+    email: "nhatch@abbottbarnes.example",
+  });
+  const mary = await makeAttorney(app.db, network, { firstName: "Mary", lastName: "Barnes" });
+  await makeMatter(app.db, network, { attorney: mary, dueOn: "2026-12-20" });
+  await page.goto("/admin/matters/new");
+  const field = page.getByRole("combobox", { name: "Attorney" });
+  const offered = page.getByRole("listbox").getByRole("option");
+  await field.fill("barnes");
+  await offered.getByText("Mary Barnes").waitFor();
+  expect(await offered.allInnerTexts()).toEqual([expect.stringMatching(/^Mary Barnes \(1 open/)]);
+  await field.press("Enter");
+  await page
+    .getByRole("main")
+    .getByText(/^Mary Barnes/)
+    .waitFor();
+  await field.fill("abbottbarnes");
+  await offered.getByText("Nicholas Hatch").waitFor();
+  expect(await offered.allInnerTexts()).toEqual([
+    "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, never referred to)",
+  ]);
+});

@@ -738,6 +738,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: matter },
     body: { reason: "The client found somebody else." },
   }),
+  "GET /choices": () => ({ query: { of: "payers", search: "Hopper" } }),
   "GET /matters/attorneys": () => ({ query: { search: "Hopper", page: 1, per_page: 50 } }),
   "GET /matters/same_client": () => ({
     query: { first_name: "Zoë", last_name: "O'Neil", phone: "+1 555 010 4477" },

@@ -11,9 +11,9 @@ import { useForm } from "#web/ui/use-form.tsx";
 import type { AttorneyDetails } from "./contract.ts";
 
 /** The list of attorneys does not wait for a field to search in. */
-const FirmSelect = lazyComponent(
+const RecordSelect = lazyComponent(
   "The list of firms",
-  async () => (await import("./FirmSelect.tsx")).FirmSelect,
+  async () => (await import("#features/choices/RecordSelect.tsx")).RecordSelect,
 );
 
 /** The details as they are typed, by the names that the requests give them. */
@@ -75,7 +75,12 @@ export function AttorneyForm<Answer>(props: AttorneyFormProps<Answer>) {
         <TextField {...field("bar_number")} />
       </FieldRow>
       <Suspense fallback={<Loading />}>
-        <FirmSelect label={labels.firm_id} present={firm} {...form.field("firm_id")} />
+        <RecordSelect
+          of="firms"
+          valueName={firm?.name}
+          label={labels.firm_id}
+          {...form.field("firm_id")}
+        />
       </Suspense>
       <TextField {...field("address_line_1")} />
       <TextField {...field("address_line_2")} />

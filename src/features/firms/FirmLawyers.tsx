@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { formatDay } from "#domain/day.ts";
-import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
+import { RecordSelect } from "#features/choices/RecordSelect.tsx";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
@@ -115,7 +115,8 @@ function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
   return (
     <Form form={form} label="Add a lawyer">
       <Row align="end">
-        <AttorneySelect
+        <RecordSelect
+          of="attorneys"
           label="Add a lawyer"
           placeholder="Name, email or bar number"
           {...form.field("attorney_ids")}

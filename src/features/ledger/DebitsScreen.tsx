@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { z } from "zod";
 import { type Day, daysBetween } from "#domain/day.ts";
-import { FirmSelect } from "#features/attorneys/FirmSelect.tsx";
+import { RecordSelect } from "#features/choices/RecordSelect.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { OnlyOf } from "#features/lists/OnlyOf.tsx";
@@ -107,7 +107,6 @@ interface DebitFilterFieldsProps {
 function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
   const { search = "", state = "open", min_days, plan_id, firm_id } = query;
   const plans = useQuery(endpointQuery(listPlans));
-  const firm = firm_id && names.firm_id ? { id: firm_id, name: names.firm_id } : null;
   return (
     <Filters many>
       <SearchField
@@ -146,12 +145,13 @@ function DebitFilterFields({ query, names, choose }: DebitFilterFieldsProps) {
         value={String(plan_id ?? "")}
         onChange={(chosen) => choose({ plan_id: chosen })}
       />
-      <FirmSelect
+      <RecordSelect
+        of="firms"
         label="Firm"
         error={undefined}
         placeholder="All"
-        present={firm}
         value={firm_id ? String(firm_id) : null}
+        valueName={names.firm_id}
         onChange={(chosen) => choose({ firm_id: chosen ?? "" })}
       />
     </Filters>

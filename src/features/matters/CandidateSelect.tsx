@@ -12,7 +12,7 @@ const shown = 50;
 
 /**
  * Who may receive a referral, with what speaks for them: where they are, how many they have, and when the last
- * one was. Who has waited longest stands first.
+ * one was. The best match of the name stands first; with nothing typed, who has waited longest.
  */
 export function CandidateSelect(props: FieldProps<string | null>) {
   const [search, setSearch] = useState("");
@@ -50,9 +50,21 @@ export function CandidateSelect(props: FieldProps<string | null>) {
   );
 }
 
-function asOption({ id, name, city, openReferrals, lastReferredOn }: Candidate): SearchOption {
+function asOption({
+  id,
+  name,
+  city,
+  openReferrals,
+  lastReferredOn,
+  foundBy,
+}: Candidate): SearchOption {
   const last =
     lastReferredOn === null ? "never referred to" : `last referral ${formatDay(lastReferredOn)}`;
-  const facts = [city, `${openReferrals.toLocaleString("en-US")} open`, last].filter(Boolean);
+  const facts = [
+    foundBy !== null && `found by ${foundBy}`,
+    city,
+    `${openReferrals.toLocaleString("en-US")} open`,
+    last,
+  ].filter(Boolean);
   return { value: String(id), label: `${name} (${facts.join(", ")})` };
 }

@@ -1,4 +1,4 @@
-import { AttorneySelect } from "#features/attorneys/AttorneySelect.tsx";
+import { RecordSelect } from "#features/choices/RecordSelect.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useListPages } from "#web/list-pages.tsx";
@@ -57,7 +57,8 @@ export function MattersScreen() {
             value={status}
             onChange={(chosen) => choose("status", chosen)}
           />
-          <AttorneySelect
+          <RecordSelect
+            of="attorneys"
             label="Attorney"
             placeholder="All"
             error={undefined}

@@ -4,13 +4,14 @@ import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { matchesSearch } from "#db/text-search.ts";
+import { bestMatches, ranked } from "#db/name-rank.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
+import { attorneyName, attorneyTexts, listedAttorneys } from "#features/choices/choices.ts";
 import type { Candidate, listCandidates as listing } from "#features/matters/contract.ts";
 
 /**
- * Attorneys who may receive a referral, by text: who has never had one first, then whose last one is longest
- * ago. One page, with the total. Source: domain rules, second stage.
+ * Attorneys who may receive a referral: the best match of the name first, then who has never had one, then whose
+ * last one is longest ago. One page, with the total. Source: domain rules, second stage.
  */
 export async function listCandidates(
   tx: Db,
@@ -18,21 +19,26 @@ export async function listCandidates(
   { search, page, per_page }: z.output<typeof listing.query>,
   today: PlainDate,
 ): Promise<Page<Candidate>> {
+  const found = ranked(
+    {
+      columns: sql`a.id, a.first_name, a.last_name, a.email, a.address_city, (
+        select max(r.referred_at) from matter_referrals r
+        where r.network_id = a.network_id and r.attorney_id = a.id) as last_at`,
+      from: sql`${listedAttorneys(admin, search)}
+        and a.left_on is null and a.suspended_at is null and not ${isPaused(today)}`,
+      name: attorneyName,
+      texts: attorneyTexts,
+    },
+    search,
+  );
   const { rows } = await sql<{ items: Candidate[]; total: number }>`
-    with candidates as materialized (
-      select a.id, a.first_name, a.last_name, a.email, a.address_city, (
-          select max(r.referred_at) from matter_referrals r
-          where r.network_id = a.network_id and r.attorney_id = a.id) as last_at
-      from attorneys a
-      where a.network_id = ${admin.networkId} and a.left_on is null and a.suspended_at is null
-        and not ${isPaused(today)} ${search ? sql`and ${matchesSearch(sql`a.search_text`, search)}` : sql``}
-    ), listed as (
+    with found as materialized (${found}), candidates as materialized (${bestMatches}), listed as (
       select *, row_number() over (order by ${order}) as at from candidates
       order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
     )
     select (select count(*) from candidates) as total,
       (select coalesce(json_agg(json_build_object('id', id, 'name', first_name || ' ' || last_name,
-        'email', email, 'city', address_city, 'openReferrals', (
+        'email', email, 'city', address_city, 'foundBy', by, 'openReferrals', (
           select count(*) from matters m
           where m.network_id = ${admin.networkId} and m.attorney_id = listed.id and m.status = 'open'),
         'lastReferredOn', (last_at at time zone ${admin.timeZone})::date) order by at), '[]') from listed) as items`.execute(
@@ -42,4 +48,4 @@ export async function listCandidates(
   return { items, total, page, perPage: per_page };
 }
 
-const order = sql`last_at nulls first, lower(last_name), lower(first_name), id`;
+const order = sql`rank, last_at nulls first, last_name collate people, first_name collate people, id`;

@@ -183,13 +183,16 @@ export const Candidate = z.object({
   openReferrals: z.number().int(),
   /** Null for who has never been referred to. */
   lastReferredOn: Day.nullable(),
+  /** Where the name does not match what was typed: what does, such as "email j@barnes.example". */
+  foundBy: z.string().nullable(),
 });
 export type Candidate = z.output<typeof Candidate>;
 
 export const listCandidates = endpoint({
   method: "GET",
   path: "/matters/attorneys",
-  summary: "Attorneys who may receive a referral; who has waited longest for one stands first",
+  summary:
+    "Attorneys who may receive a referral: the best match of the name first, then who has waited longest",
   query: PageQuery.extend({ search: line(200).default("") }),
   object: pageOf(Candidate),
 });

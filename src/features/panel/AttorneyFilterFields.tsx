@@ -11,9 +11,9 @@ import type { AttorneyFilters } from "#features/attorneys/shapes.ts";
 import type { ChooseFilter } from "./use-attorney-filters.tsx";
 
 /** The list does not wait for a field to search in. */
-const FirmSelect = lazyComponent(
+const RecordSelect = lazyComponent(
   "The list of firms",
-  async () => (await import("#features/attorneys/FirmSelect.tsx")).FirmSelect,
+  async () => (await import("#features/choices/RecordSelect.tsx")).RecordSelect,
 );
 
 const statusOptions = [
@@ -51,7 +51,6 @@ interface AttorneyFilterFieldsProps {
 export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterFieldsProps) {
   const { search, status, owes, plan_id, firm_id, signed_in, email } = filters;
   const plans = useQuery(endpointQuery(listPlans));
-  const firm = firm_id && names.firm_id ? { id: firm_id, name: names.firm_id } : null;
   return (
     <Filters many>
       <SearchField
@@ -84,12 +83,14 @@ export function AttorneyFilterFields({ filters, names, choose }: AttorneyFilterF
         onChange={(chosen) => choose("plan_id", chosen)}
       />
       <Suspense fallback={<FirmToCome />}>
-        <FirmSelect
+        <RecordSelect
+          of="firms"
           label="Firm"
           placeholder="All"
           error={undefined}
-          present={firm}
+
           value={firm_id ? String(firm_id) : null}
+          valueName={names.firm_id}
           onChange={(chosen) => choose("firm_id", chosen ?? "")}
         />
       </Suspense>

@@ -8,6 +8,7 @@ import Select, {
   type SelectComponentsConfig,
 } from "react-select";
 import { styleNonce } from "#web/page-meta.tsx";
+import { byNameRank } from "#domain/name-rank.ts";
 import { Field, type FieldProps } from "./Field.tsx";
 import { type MenuPlacement, menuPlacement, onViewportChange } from "./viewport.tsx";
 import css from "./SearchSelect.module.css";
@@ -73,6 +74,7 @@ const cache = createCache({ key: "select", nonce: styleNonce() });
 export function SearchSelect(props: SearchSelectProps) {
   const { value, onChange, options, placeholder, pending, onSearch, chosen, clearable } = props;
   const [isTyping, setTyping] = useState(false);
+  const [typed, setTyped] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [frame, menu] = useMenuPlacement(isOpen);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -80,7 +82,8 @@ export function SearchSelect(props: SearchSelectProps) {
   const isOutdated = onSearch !== undefined && (pending || isTyping);
 
   const isPending = pending || isTyping;
-  const listed = isOutdated ? [] : options;
+  const matching = onSearch ? options : byNameRank(options, ({ label }) => label, typed);
+  const listed = isOutdated ? [] : matching;
 
   const searchFor = (text: string) => {
     clearTimeout(timer.current);
@@ -119,12 +122,11 @@ export function SearchSelect(props: SearchSelectProps) {
               placeholder={placeholder}
               isLoading={isPending}
               isClearable={clearable}
-              {...(onSearch && {
-                filterOption: () => true, // the server has
-                onInputChange: (text: string, { action }: InputActionMeta) => {
-                  if (action === "input-change" || text === "") searchFor(text);
-                },
-              })}
+              filterOption={() => true} // done already, here or by the server
+              onInputChange={(text: string, { action }: InputActionMeta) => {
+                setTyped(text);
+                if (onSearch && (action === "input-change" || text === "")) searchFor(text);
+              }}
               menuPosition="fixed"
               classNames={{
                 control: ({ isFocused }) => `${css["control"]} ${isFocused ? css["focused"] : ""}`,
