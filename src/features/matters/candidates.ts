@@ -4,6 +4,7 @@ import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { byPerson } from "#db/sort.ts";
 import { matchesSearch } from "#db/text-search.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import type { Candidate, listCandidates as listing } from "#features/matters/contract.ts";
@@ -42,4 +43,4 @@ export async function listCandidates(
   return { items, total, page, perPage: per_page };
 }
 
-const order = sql`last_at nulls first, lower(last_name), lower(first_name), id`;
+const order = sql`last_at nulls first, ${byPerson()}`;
