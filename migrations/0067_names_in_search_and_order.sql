@@ -42,11 +42,24 @@ create index attorneys_by_name on attorneys
 -- Firms of one name, however it is written, are one. Those that were made before this rule keep their names: the first
 -- is 0, and each later one has a number of its own.
 alter table firms add column twin smallint not null default 0;
-update firms set twin = numbered.twin
-from (
-  select network_id, id, row_number() over (partition by network_id, folded(name) order by id) - 1 as twin
-  from firms
-) as numbered
-where firms.network_id = numbered.network_id and firms.id = numbered.id and numbered.twin > 0;
+do $$ -- as in 0055: a network that is being moved is written by its mover only
+declare
+  networks bigint[];
+begin
+  for networks in
+    select array_agg(id) from networks where id not in (select network_id from network_moves)
+    union all
+    select array[network_id] from network_moves
+  loop
+    perform set_config('referral_network.moving_network', networks[1]::text, true);
+    update firms set twin = numbered.twin
+    from (
+      select network_id, id, row_number() over (partition by network_id, folded(name) order by id) - 1 as twin
+      from firms where network_id = any(networks)
+    ) as numbered
+    where firms.network_id = numbered.network_id and firms.id = numbered.id and numbered.twin > 0;
+  end loop;
+  perform set_config('referral_network.moving_network', '', true);
+end $$;
 drop index firms_name;
 create unique index firms_name on firms (network_id, folded(name), twin);

@@ -10,6 +10,13 @@ test.each([
   ["100% O'Neil", "100% o'n", ["", "100%", " ", "O'N", "eil"]],
   ["a.b", "( [ { . * 😀", ["a.b"]],
   ["Quinn Hale", "", ["Quinn Hale"]],
+  ["Inés Muñoz", "munoz ines", ["", "Inés", " ", "Muñoz", ""]],
+  ["Ine\u0301s Mun\u0303oz", "Muñoz", ["Ine\u0301s ", "Mun\u0303oz", ""]],
+  ["Siobhan O'Rourke, client", "O’Rourke", ["Siobhan ", "O'Rourke", ", client"]],
+  ["Tom Lowe–Hart", "lowe-hart", ["Tom ", "Lowe–Hart", ""]],
+  ["Núñez & Kay LLP", "nunez and kay", ["", "Núñez", " ", "&", " ", "Kay", " LLP"]],
+  ["Weiß & Söhne", "weiss", ["", "Weiß", " & Söhne"]],
+  ["Weiß", "s", ["Wei", "ß", ""]],
 ])("in %j, %j is marked", (text, typed, parts) => {
   expect(splitAtMatches(text, typed)).toEqual(parts);
 });

@@ -7,6 +7,7 @@ import Select, {
   type InputActionMeta,
   type SelectComponentsConfig,
 } from "react-select";
+import { folded } from "#domain/folded.ts";
 import { styleNonce } from "#web/page-meta.tsx";
 import { Field, type FieldProps } from "./Field.tsx";
 import { type MenuPlacement, menuPlacement, onViewportChange } from "./viewport.tsx";
@@ -119,8 +120,9 @@ export function SearchSelect(props: SearchSelectProps) {
               placeholder={placeholder}
               isLoading={isPending}
               isClearable={clearable}
+              // Where there are more than can be sent, the server has chosen among them.
+              filterOption={onSearch ? null : hasEachWord}
               {...(onSearch && {
-                filterOption: () => true, // the server has
                 onInputChange: (text: string, { action }: InputActionMeta) => {
                   if (action === "input-change" || text === "") searchFor(text);
                 },
@@ -145,6 +147,14 @@ export function SearchSelect(props: SearchSelectProps) {
       )}
     </Field>
   );
+}
+
+/** Whether an option has each word that was typed, however names are written. */
+function hasEachWord({ label, value }: SearchOption, typed: string): boolean {
+  const text = folded(`${label} ${value}`);
+  return folded(typed)
+    .split(" ")
+    .every((word) => text.includes(word));
 }
 
 /**
