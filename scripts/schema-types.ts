@@ -41,6 +41,7 @@ const scalars = {
 /** Columns of which the catalog does not say enough. */
 const columns = {
   "attorneys.search_text": type("GeneratedAlways", text),
+  "firms.search_text": type("GeneratedAlways", text),
   "matters.search_text": type("GeneratedAlways", text),
   "card_processors.public_keys": type("ColumnType", type("Record", text, text), text, never),
 };

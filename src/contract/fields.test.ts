@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { Name } from "#contract/fields.ts";
+import { CheckNumber, exactLine, line, Name, Note } from "#contract/fields.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 
 const read = (name: string) =>
@@ -35,19 +35,11 @@ describe("a name", () => {
   });
 
   test.each([
-    ["a zero-width space", "\u200b"],
-    ["zero-width joiners", "\u200c\u200d"],
-    ["a byte order mark between spaces", "\u200b \ufeff \u200b"],
-    ["marks of direction", "\u200e\u200f\u202a\u202e\u2066\u2069\u061c"],
     ["combining marks on nothing", "\u0301\u0308"],
-    ["a soft hyphen", "\u00ad"],
-    ["a word joiner", "\u2060"],
     ["a variation selector", "\ufe0f"],
     ["fillers of Hangul", "\u3164\u115f\u1160\uffa0"],
     ["a blank of Braille", "\u2800"],
-    ["invisible operators", "\u2062\u2063"],
     ["tags", "\u{e0041}\u{e0042}"],
-    ["Mongolian vowel separators", "\u180e"],
     ["private characters", "\ue000"],
     ["a musical null", "\u{1d159}"],
   ])("cannot be %s alone", (_, name) => {
@@ -61,10 +53,38 @@ describe("a name", () => {
     ]);
   });
 
-  test.each(["", "   ", "\u00a0\u3000"])("cannot be empty (%j)", (name) => {
+  test.each([
+    ["nothing", ""],
+    ["spaces", "   "],
+    ["other spaces", "\u00a0\u3000"],
+    ["a zero-width space", "\u200b"],
+    ["zero-width joiners", "\u200c\u200d"],
+    ["a byte order mark between spaces", "\u200b \ufeff \u200b"],
+    ["marks of direction", "\u200e\u200f\u202a\u202e\u2066\u2069\u061c"],
+    ["a soft hyphen", "\u00ad"],
+    ["a word joiner", "\u2060"],
+    ["invisible operators", "\u2062\u2063"],
+    ["Mongolian vowel separators", "\u180e"],
+  ])("is empty where it is %s", (_, name) => {
     const { error } = read(name);
     expect(error && fieldErrors(error)).toEqual([
       { path: "first_name", message: "Enter a first name." },
     ]);
   });
+});
+
+const strange = " Zo\u00ade\u0301\u00a0\u200b Lemai\u200d\u0302tre\u2003\ufeff";
+
+test("a name, a line and a note are kept with composed letters, plain single spaces and nothing invisible", () => {
+  for (const field of [Name, line(200), Note]) expect(field.parse(strange)).toBe("Zoé Lemaître");
+  expect(Note.parse("One.\n\tTwo,\u00a0 three.")).toBe("One.\n\tTwo, three.");
+  expect(CheckNumber.parse("\u200e10442\u200b")).toBe("10442");
+});
+
+test("a text's length counts what is kept", () => {
+  expect(line(4).parse("a\u200b\u200bb\u00a0 c")).toBe("ab c");
+});
+
+test("a text of another system stays as it was sent", () => {
+  expect(exactLine(200).parse("key\u00a0\u00a0e\u0301")).toBe("key\u00a0\u00a0e\u0301");
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { containsCardNumber } from "#domain/card.ts";
+import { cleaned } from "#domain/cleaned.ts";
 import { earliestDay, isDay, latestDay } from "#domain/day.ts";
 import { withoutInvisible } from "#domain/email-text.ts";
 import { type Cents, centsFromDollars, dollarsText, maxAmount, minAmount } from "#domain/money.ts";
@@ -98,8 +99,11 @@ const hasNoControlsButLineBreaks = (text: string) => !/(?![\n\r\t])\p{Cc}/u.test
 
 const isWellFormed = (text: string) => text.isWellFormed();
 
-/** One line of text, trimmed; control characters are refused. Only the first problem is reported. */
-export const line = (max: number) => lineOf(z.string(), max);
+/** One line of text, cleaned and trimmed; control characters are refused. Only the first problem is reported. */
+export const line = (max: number) => lineOf(z.string().overwrite(cleaned), max);
+
+/** The same as it is sent: what another system gave out, such as a key, or a text that is looked up as it is. */
+export const exactLine = (max: number) => lineOf(z.string(), max);
 
 const lineOf = (text: z.ZodString, max: number) =>
   text
@@ -126,6 +130,7 @@ export const Name = line(200)
 /** A note or description: at most 2,000 characters, line breaks allowed. */
 export const Note = z
   .string()
+  .overwrite(cleaned)
   .trim()
   .max(2000, "must have at most 2,000 characters")
   .refine(hasNoControlsButLineBreaks, "must not contain control characters")
@@ -150,6 +155,7 @@ export const refuseCardNumber = (message: string) =>
 
 export const CheckNumber = z
   .string()
+  .overwrite(cleaned)
   .trim()
   .min(1, whenEmpty)
   .max(100, { error: "must have 1 to 32 letters, digits or dashes", abort: true })

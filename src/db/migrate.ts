@@ -7,6 +7,7 @@ import pg from "pg";
 import { type CellIdentity, keepCellIdentity } from "#db/cell-identity.ts";
 import { newClient } from "#db/database.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
+import { rebuildNameOrder } from "#db/name-order.ts";
 import type { OpenedDatabase } from "#db/open-database.ts";
 import { grantServingRole, servingRoleOf } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -27,18 +28,19 @@ const migrationLockMinutes = 10;
 /**
  * Bring the database up to date as its owner, and give the role that requests are served as its rights,
  * where that is another one. As `migrate`, and as `grantServingRole`. What the environment says of the
- * installation among several is kept, as `keepCellIdentity` does it.
+ * installation among several is kept, as `keepCellIdentity` does it. `log` is told what was done to rows and indexes.
  */
 export async function bringUpToDate(
   database: Pick<OpenedDatabase, "directConnectionString" | "ownerConnectionString">,
   identity?: CellIdentity,
+  log?: (line: string) => void,
 ): Promise<string[]> {
   const { directConnectionString, ownerConnectionString } = database;
   const servingRole =
     ownerConnectionString === directConnectionString
       ? null
       : await servingRoleOf(directConnectionString, ownerConnectionString);
-  return await migrate(ownerConnectionString, { servingRole, identity });
+  return await migrate(ownerConnectionString, { servingRole, identity, log });
 }
 
 /**
@@ -46,7 +48,8 @@ export async function bringUpToDate(
  * transaction, under an advisory lock so that processes starting together take turns. Answers the
  * names it applied; where there are none, the role needs no right but to read. Throws a StartupProblem,
  * and changes nothing, when the database has migrations that this version of the product does not, has
- * one with another text, or belongs to another role. `servingRole` is who requests are served as.
+ * one with another text, or belongs to another role. `servingRole` is who requests are served as. `log` is told in
+ * sentences what a migration did to rows (it says so by `raise info`), and which indexes were rebuilt.
  */
 export async function migrate(
   connectionString: string,
@@ -54,15 +57,31 @@ export async function migrate(
     folder = shippedFolder,
     servingRole = null,
     identity,
-  }: { folder?: string; servingRole?: string | null; identity?: CellIdentity | undefined } = {},
+    log = () => undefined,
+  }: {
+    folder?: string;
+    servingRole?: string | null;
+    identity?: CellIdentity | undefined;
+    log?: ((line: string) => void) | undefined;
+  } = {},
 ): Promise<string[]> {
   const client = newClient(connectionString, "migrations", { statementMs, lockMs });
+  client.on("notice", ({ severity, message }) => {
+    if (severity === "INFO" && message) log(message);
+  });
   await client.connect();
   try {
     await acquireMigrationLock(client);
     const known = await readMigrations(folder);
     return await explainMissingRights(connectionString, async () => {
       const names = await applyMissing(client, known);
+      const rebuilt = await inTurns(client, "Rebuilding the order of names", () =>
+        rebuildNameOrder(client),
+      );
+      if (rebuilt.length > 0)
+        log(
+          `Names are sorted by another version of ICU than before, so these indexes were rebuilt: ${rebuilt.join(", ")}.`,
+        );
       if (identity) await keepCellIdentity(client, identity);
       if (servingRole !== null) await grantServingRole(client, servingRole);
       return names;
@@ -152,7 +171,8 @@ async function applyMissing(client: pg.Client, known: Migration[]): Promise<stri
   const applied = await readApplied(client);
   refuseUnknownMigrations(known, applied);
   const missing = known.filter(({ name }) => !applied.has(name));
-  for (const migration of missing) await apply(client, migration);
+  for (const migration of missing)
+    await inTurns(client, `Migration ${migration.name}`, () => apply(client, migration));
   return missing.map(({ name }) => name);
 }
 
@@ -190,29 +210,36 @@ function refuseUnknownMigrations(known: Migration[], applied: Map<string, string
     );
 }
 
-/** Retries while others hold a table for longer than `lockMs`, or hold what it needs next, for two minutes in all. */
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
+/**
+ * Work in a transaction. Retries while others hold a table for longer than `lockMs`, or hold what it needs next, for two
+ * minutes in all.
+ */
+async function inTurns<Answer>(
+  client: pg.Client,
+  work: string,
+  act: () => Promise<Answer>,
+): Promise<Answer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await applyOnce(client, migration);
+      await client.query("begin");
+      const answer = await act();
+      await client.query("commit");
+      return answer;
     } catch (problem) {
       await client.query("rollback");
       if ((isLockTimeout(problem) || isDeadlock(problem)) && attempt < attempts) await pause(500);
       else
         throw new StartupProblem(
-          `Migration ${migration.name} failed and was undone: ${problem instanceof Error ? problem.message : String(problem)}.`,
+          `${work} failed and was undone: ${problem instanceof Error ? problem.message : String(problem)}.`,
           { cause: problem },
         );
     }
   }
 }
 
-async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
-  const { name, statements, checksum } = migration;
-  await client.query("begin");
+async function apply(client: pg.Client, { name, statements, checksum }: Migration): Promise<void> {
   await client.query(statements);
   await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
-  await client.query("commit");
 }
 
 function isLockTimeout(problem: unknown): boolean {

@@ -378,6 +378,8 @@ export interface Firms {
   id: Generated<number>;
   name: string;
   networkId: number;
+  searchText: GeneratedAlways<string>;
+  twin: Generated<number>;
 }
 
 export interface IdempotencyKeys {

@@ -1,15 +1,18 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
+import { folded } from "#domain/folded.ts";
 import { phoneDigits, phoneSearchDigits } from "#domain/us-address.ts";
 
 /**
  * The condition for a record to match a search: it contains the phone number, or a part of one, in any
- * format, else every word that was typed. `column` holds the record's text in lower case, with
- * phone numbers both as they are written and as bare digits.
+ * format, else every word that was typed, however names are written. Nothing matches a search for signs that do
+ * not count, such as a dash. `column` holds the record's text as `folded` writes it, with phone numbers both as
+ * they are written and as bare digits.
  */
 export function matchesSearch(column: RawBuilder<string>, typed: string): RawBuilder<SqlBool> {
   const digits = phoneSearchDigits(typed);
   if (digits !== null && phoneDigits(typed) !== null) return containsText(column, digits);
-  const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = typedWords(typed);
+  if (words.length === 0) return sql`false`;
   const everyWord = sql.join<SqlBool>(
     words.map((word) => containsWord(column, word)),
     sql` and `,
@@ -18,6 +21,13 @@ export function matchesSearch(column: RawBuilder<string>, typed: string): RawBui
     ? sql`(${everyWord})`
     : sql`((${everyWord}) or ${containsText(column, digits)})`;
 }
+
+/** What stands between blanks and commas, as `folded` writes it: "Lowe-Hart" is one word, "lowe hart". */
+const typedWords = (typed: string): string[] =>
+  typed
+    .split(/[\s,]+/)
+    .map(folded)
+    .filter(Boolean);
 
 function containsWord(column: RawBuilder<string>, word: string): RawBuilder<SqlBool> {
   const digits = phoneSearchDigits(word);

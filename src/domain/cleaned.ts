@@ -7,6 +7,6 @@ const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2
  */
 export const cleaned = (text: string): string =>
   text
+    .replaceAll(invisible, "") // first, for one may stand between a letter and its accent
     .normalize("NFC")
-    .replaceAll(invisible, "")
     .replaceAll(/\p{Zs}+/gu, " ");

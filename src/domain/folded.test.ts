@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { sql } from "kysely";
 import { expect } from "vitest";
+import { cleaned } from "#domain/cleaned.ts";
 import { folded } from "#domain/folded.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
@@ -26,24 +27,45 @@ test("names that differ by a letter are two", () => {
   expect(folded("Sorensen")).not.toBe(folded("Sorenson"));
 });
 
-test("the database folds every text as the program does", async () => {
-  const letters = fc.string({
-    unit: fc.oneof(
-      fc.constantFrom(
-        ...Array.from("aBøŁß&'’´`-–—−, .@\u00a0\u2003\u00ad\u200b\u2028\t\nñ\u0303İıЇйÅ1(/_"),
-      ),
-      fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCodePoint(code)),
-      fc.integer({ min: 0x370, max: 0x52f }).map((code) => String.fromCodePoint(code)),
-      fc.integer({ min: 0x1e00, max: 0x206f }).map((code) => String.fromCodePoint(code)),
+const letters = (text: string) => text.split("");
+
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom(
+      ...letters("aBøŁß&'’´`-–—−, .@\u00a0\u2003\u00ad\u200b\u2028\t\nñ\u0303İıЇйÅ1(/_"),
     ),
-    maxLength: 20,
-  });
-  const texts = fc.sample(letters, 5000);
-  const { rows } = await sql<{ folded: string }>`
-    select folded(text) as folded from unnest(${texts}::text[]) with ordinality as t (text, at)
+    fc.constantFrom(...letters("aB&'`-, .@1\u061c\u180e\u1680\u3000\ufeff")),
+    fc.integer({ min: 0x20, max: 0x24f }).map((code) => String.fromCodePoint(code)),
+    fc.integer({ min: 0x370, max: 0x52f }).map((code) => String.fromCodePoint(code)),
+    fc.integer({ min: 0x1e00, max: 0x206f }).map((code) => String.fromCodePoint(code)),
+  ),
+  maxLength: 20,
+});
+
+/** What the database makes of texts by a function of one text. */
+async function byDatabase(name: "folded" | "cleaned", texts: string[]): Promise<string[]> {
+  const { rows } = await sql<{ text: string }>`
+    select ${sql.raw(name)}(text) as text from unnest(${texts}::text[]) with ordinality as t (text, at)
     order by at`.execute(db);
-  for (const [at, { folded: byDatabase }] of rows.entries())
-    expect([texts[at], byDatabase]).toEqual([texts[at], folded(texts[at] ?? "")]);
+  return rows.map(({ text }) => text);
+}
+
+test.for([
+  ["folds", "folded", folded],
+  ["cleans", "cleaned", cleaned],
+] as const)("the database %s every text as the program does", async ([, name, twin]) => {
+  const texts = fc.sample(anyText, 5000);
+  const made = await byDatabase(name, texts);
+  expect(texts.map((text, at) => [text, made[at]])).toEqual(
+    texts.map((text) => [text, twin(text)]),
+  );
+});
+
+test("a cleaned text is the same name as before, and has nothing to be cleaned", () => {
+  for (const text of fc.sample(anyText, 5000)) {
+    expect([text, folded(cleaned(text))]).toEqual([text, folded(text)]);
+    expect([text, cleaned(cleaned(text))]).toEqual([text, cleaned(text)]);
+  }
 });
 
 test("a list of names is in the order of an English reader", async () => {

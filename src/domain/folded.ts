@@ -15,10 +15,10 @@ const letters: Record<string, string> = {
 
 /** Accents, which NFKD sets apart from their letters, invisible characters, and all that is typed for an apostrophe. */
 const dropped =
-  /[\u0300-\u036f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff'`\u02b9-\u02bf\u2018-\u201b\u2032\u2035\u055a]/g;
+  /[\u0300-\u036f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff'`\u02b9-\u02bf\u2018-\u201b\u2032\u2035\u055a]/g;
 
 /** Blanks, commas and all dashes. */
-const blanks = /[ \t\n\r\f\v\u0085\u2028\u2029,\u2010-\u2015\u2212-]+/g;
+const blanks = /[ \t\n\r\f\v\u0085\u1680\u2028\u2029,\u2010-\u2015\u2212-]+/g;
 
 /**
  * A text as search, import and "the same client" compare it: in lower case, without accents and apostrophes,
@@ -27,7 +27,7 @@ const blanks = /[ \t\n\r\f\v\u0085\u2028\u2029,\u2010-\u2015\u2212-]+/g;
  */
 export function folded(text: string): string {
   return text
-    .replaceAll("´", "'") // which NFKD makes a space and an accent
+    .replaceAll(/[\u00b4\u1ffd]/g, "'") // acute accents, which NFKD makes a space and an accent
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[øłđħŧıðßæœþ&]/g, (letter) => letters[letter] ?? letter)

@@ -92,7 +92,7 @@ function runOnDatabase(
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
-    const migrated = await bringUpToDate(database, config);
+    const migrated = await bringUpToDate(database, config, log);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = broadcastChanges(db, log);

@@ -69,7 +69,7 @@ async function start(config: Config): Promise<void> {
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
-  await bringUpToDate(database, config);
+  await bringUpToDate(database, config, print);
   const excess = config.reachedBy && (await findExcessRights(database.directConnectionString));
   if (excess) warn(excess);
 

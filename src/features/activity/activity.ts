@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { asSorted } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
@@ -98,6 +99,8 @@ export async function listActors(tx: Db, admin: Admin): Promise<string[]> {
         order by e.actor_name limit 1)
       from names where names.name is not null
     )
-    select name from names where name is not null order by lower(name), name`.execute(tx);
+    select name from names where name is not null order by ${asSorted(sql`name`)}, name`.execute(
+    tx,
+  );
   return rows.map((row) => row.name);
 }

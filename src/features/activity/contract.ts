@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Day, Id, IdText, line, Timestamp } from "#contract/fields.ts";
+import { Day, exactLine, Id, IdText, line, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { sortBy } from "#contract/sort.ts";
 
@@ -31,8 +31,8 @@ export const listActivity = endpoint({
   path: "/activity",
   summary: "Who changed what, newest first",
   query: PageQuery.extend({
-    /** A name that `/activity/people` lists. */
-    who: line(200).default(""),
+    /** A name that `/activity/people` lists, as it was written then. */
+    who: exactLine(200).default(""),
     record_type: line(50).default(""),
     record_id: IdText.optional(),
     /** Everything about an attorney: the record, enrolments, debits, payments and referrals. */

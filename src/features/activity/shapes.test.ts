@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fieldChanges } from "#features/activity/shapes.ts";
+import { changesText, fieldChanges } from "#features/activity/shapes.ts";
 
 const words = (before: unknown, after: unknown) =>
   fieldChanges(before, after, "America/New_York").map((change) =>
@@ -83,4 +83,15 @@ test("fields stand as one reads them, and what only the program uses is left out
     "Zip | - | 10013",
     "Note | - | A lease.",
   ]);
+});
+
+test("what cannot be seen in an old text is shown, since nothing else tells it from the new one", () => {
+  const changes = (before: string, after: string) =>
+    changesText({ name: before }, { name: after }, "UTC");
+  expect(changes("Mun\u0303oz", "Muñoz")).toBe("Name: Mun[U+0303]oz → Muñoz");
+  expect(changes("Hale\u00a0LL\u200bP", "Hale LLP")).toBe(
+    "Name: Hale[U+00A0]LL[U+200B]P → Hale LLP",
+  );
+  expect(changes("Panel  dues", "Panel dues")).toBe("Name: Panel[2 spaces]dues → Panel dues");
+  expect(changes("Muñoz", "Ọ\u0300ṣun")).toBe("Name: Muñoz → Ọ\u0300ṣun");
 });

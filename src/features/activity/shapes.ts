@@ -1,3 +1,4 @@
+import { cleaned } from "#domain/cleaned.ts";
 import { dayOf, formatDay, isDay } from "#domain/day.ts";
 import { cents, centsFromDollars, formatMoney } from "#domain/money.ts";
 
@@ -177,7 +178,23 @@ function textWords(text: string, timeZone: string): string {
   if (text === "admin") return "administrator";
   const amount = /^-?\d+\.\d\d$/.test(text) ? centsFromDollars(text) : null;
   if (amount !== null) return formatMoney(amount);
-  return /^[a-z]+(_[a-z\d]+)+$/.test(text) ? text.replaceAll("_", " ") : text;
+  return /^[a-z]+(_[a-z\d]+)+$/.test(text) ? text.replaceAll("_", " ") : seenText(text);
+}
+
+/**
+ * A text in which everything can be seen that `cleaned` takes away: "Mun[U+0303]oz", "Hale[U+00A0]LLP". What was kept
+ * before texts were cleaned looks like what it was changed to, else.
+ */
+function seenText(text: string): string {
+  if (cleaned(text) === text) return text;
+  const isComposed = text.normalize("NFC") === text;
+  return text
+    .replaceAll(isComposed ? /[\p{Cf}\p{Zs}]/gu : /[\p{Cf}\p{Zs}\p{M}]/gu, (letter) =>
+      letter === " "
+        ? letter
+        : `[U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}]`,
+    )
+    .replaceAll(/ {2,}/g, (spaces) => `[${spaces.length} spaces]`);
 }
 
 /** The shares of a payment, `[debit, amount]` each, by their amounts; other lists item by item. */

@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { orderBy } from "#db/sort.ts";
+import { asSorted, byPerson, orderBy, personOrder } from "#db/sort.ts";
 import { invalid, notFound, refuseViolations } from "#contract/refusal.ts";
 import type {
   AttorneyChanges,
@@ -85,15 +85,15 @@ const rowJson = (paused: RawBuilder<boolean>) => sql`json_build_object(
   'overdueSince', a.overdue_since, 'lastSignedInAt', iso(a.last_signed_in_at))`;
 
 const usualOrder = {
-  usual: sql`lower(a.last_name), lower(a.first_name), a.id`,
+  usual: byPerson("a"),
   tie: sql`a.id`,
 };
 
 const orders = {
-  name: sql`lower(a.last_name || ' ' || a.first_name)`,
+  name: personOrder("a"),
   email: sql`a.email`,
   phone: sql`nullif(a.phone, '')`,
-  firm: sql`lower(f.name)`,
+  firm: asSorted(sql`f.name`),
   balance: sql`a.balance_cents`,
   overdue: sql`a.overdue_cents`,
   since: sql`a.overdue_since`,

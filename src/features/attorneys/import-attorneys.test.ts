@@ -371,7 +371,7 @@ test("phones, states and zips are written and checked as on the screen, row by r
     {
       line: 5,
       field: "first_name",
-      message: "First name must have at least one character that can be seen.",
+      message: "Enter a first name.",
     },
   ]);
   await imported(`${columns}\nAda,Byron,ada@x.test,+1 555.010.4477,ny,100132413\n`);
@@ -442,6 +442,22 @@ test("a firm is known by its name in any case, made when it is new, and an empty
     { before: { firm: "Núñez PC" }, after: { firm: "Hale & Finch LLP" } },
     { before: { firm: null }, after: { firm: "Adams Law" } },
   ]);
+});
+
+test("one firm is made of its name written in four ways, and known again in a fifth", async () => {
+  const ways = [
+    "Núñez & Kay LLP",
+    "Nu\u0301n\u0303ez & Kay LLP",
+    "Núñez\u00a0& Kay LLP",
+    "Núñez &  Kay LLP",
+  ];
+  const lines = ways.map((firm, at) => `A${at},B${at},a${at}@x.test,${firm}`);
+  expect(await imported([firmHeader, ...lines, ""].join("\n"))).toMatchObject({ firms: 1 });
+  expect(await firmsOf()).toEqual(
+    Object.fromEntries(ways.map((_, at) => [`B${at}`, "Núñez & Kay LLP"])),
+  );
+  const again = await imported(`${firmHeader}\nJo,March,jo@x.test,NUNEZ and Kay LLP\n`);
+  expect(again).toMatchObject({ inserted: 1, firms: 0 });
 });
 
 test("a file with a bad row makes no firm", async () => {

@@ -92,13 +92,13 @@ export async function setNewEmailsAside(tx: Db, networkId: number): Promise<void
       and r.email <> '' and r.email <> u.email`.execute(tx);
 }
 
-/** Firms are known again by their names, in any case. */
+/** Firms are known again by their names, however they are written: of several that are the same so, the first. */
 async function matchFirms(tx: Db, networkId: number): Promise<void> {
   await sql`
-    update imported_rows r set firm_id = f.id from firms f
-    where f.network_id = ${networkId} and r.firm <> '' and lower(f.name) = lower(r.firm)`.execute(
-    tx,
-  );
+    update imported_rows r set firm_id = (
+      select f.id from firms f
+      where f.network_id = ${networkId} and folded(f.name) = folded(r.firm) order by f.twin limit 1
+    ) where r.firm <> ''`.execute(tx);
 }
 
 const isOfNewFirm = (row: string) => sql.raw(`(${row}.firm <> '' and ${row}.firm_id is null)`);
@@ -106,7 +106,7 @@ const isOfNewFirm = (row: string) => sql.raw(`(${row}.firm <> '' and ${row}.firm
 /** How many firms the rows name that the network does not have. */
 export async function countNewFirms(tx: Db): Promise<number> {
   const { rows } = await sql<{ firms: number }>`
-    select count(distinct lower(firm)) as firms from imported_rows r where ${isOfNewFirm("r")}`.execute(
+    select count(distinct folded(firm)) as firms from imported_rows r where ${isOfNewFirm("r")}`.execute(
     tx,
   );
   return rows[0]?.firms ?? 0;
@@ -118,10 +118,10 @@ export async function addNewFirms(tx: Db, doer: Doer): Promise<number> {
     with added as (
       insert into firms (network_id, name)
       select ${doer.networkId}::bigint, firm from (
-        select distinct on (lower(firm)) firm, line from imported_rows r
-        where ${isOfNewFirm("r")} order by lower(firm), line
+        select distinct on (folded(firm)) firm, line from imported_rows r
+        where ${isOfNewFirm("r")} order by folded(firm), line
       ) as named order by line
-      on conflict (network_id, lower(name)) do nothing
+      on conflict (network_id, folded(name), twin) do nothing
       returning id, name
     ), audited as (
       insert into audit_entries

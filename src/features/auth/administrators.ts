@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Admin, AdminPerson } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
+import { asSorted } from "#db/sort.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { revokeTokensOf } from "#features/api-tokens/tokens.ts";
 import { addUser } from "#features/auth/accounts.ts";
@@ -18,7 +19,7 @@ export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]>
     .select(canSignIn.as("canSignIn"))
     .where("u.networkId", "=", admin.networkId)
     .where("u.role", "=", "admin")
-    .orderBy(sql`lower(u.name)`)
+    .orderBy(asSorted(sql`u.name`))
     .orderBy("u.id")
     .execute();
 }

@@ -1,3 +1,4 @@
+import { folded } from "#domain/folded.ts";
 import { invalid } from "#contract/refusal.ts";
 import { verifyPassword } from "#features/auth/password-hash.ts";
 
@@ -22,7 +23,7 @@ export async function refuseGuessable(
   const plain = password.trim().toLowerCase();
   if (plain === owner.email.toLowerCase())
     throw invalid(path, "The password must not be your email address.");
-  if (withoutSpaces(plain) === withoutSpaces(owner.name.toLowerCase()))
+  if (withoutSpaces(folded(password)) === withoutSpaces(folded(owner.name)))
     throw invalid(path, "The password must not be your name.");
   if (await isCommon(plain))
     throw invalid(

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Dollars, Id, IdText, line, refuseCardNumber, Note } from "#contract/fields.ts";
+import { Dollars, exactLine, Id, IdText, line, refuseCardNumber, Note } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { requiredMessage } from "#contract/validation-messages.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
@@ -141,7 +141,7 @@ const CardSettingsChange = z.strictObject({
   sandbox: z.boolean().default(false),
   brandmarks: z.array(Brandmark).max(6).optional(),
   /** Field name to value; absent ones stay as they are, empty text clears an optional one. */
-  keys: z.record(z.string().regex(/^\w{1,40}$/), line(500)).default({}),
+  keys: z.record(z.string().regex(/^\w{1,40}$/), exactLine(500)).default({}),
 });
 export type CardSettingsChange = z.output<typeof CardSettingsChange>;
 

@@ -46,7 +46,7 @@ export async function openSource(context: StandaloneContext, networkId: number):
   const config = readConfig(context.environment);
   const database = await openConfiguredDatabase(config, context.log);
   context.closeAfter(() => database.close());
-  await bringUpToDate(database, config);
+  await bringUpToDate(database, config, context.log);
   return await openEnd(context, networkId, {
     address: database.ownerConnectionString,
     named: config.migrateDatabaseUrl ? "MIGRATE_DATABASE_URL" : "DATABASE_URL",

@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
-import { orderBy } from "#db/sort.ts";
+import { asSorted, orderBy } from "#db/sort.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { refuseUnknownFirm } from "#features/attorneys/known-firm.ts";
@@ -111,7 +111,7 @@ export async function listReceivedChecks(
 
 const orders = {
   number: sql`lpad(lower(k.check_number), 32, ' ')`, // 98 before 102
-  payer: sql`lower(coalesce(f.name, a.last_name || ' ' || a.first_name))`,
+  payer: [sql`coalesce(f.name, a.last_name)`, sql`a.first_name`].map(asSorted),
   received: sql`k.received_on`,
   amount: sql`k.amount_cents`,
   status: sql`k.status`,

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { bestMatches, ranked } from "#db/name-rank.ts";
+import { byPerson } from "#db/sort.ts";
 import { matchesSearch } from "#db/text-search.ts";
 import { type Choice, type listChoices, maxChoices } from "#features/choices/contract.ts";
 
@@ -25,7 +26,7 @@ export async function offerChoices(tx: Db, admin: Admin, wanted: Wanted): Promis
         where kind = 'firm' and a.network_id = ${admin.networkId} and a.firm_id = best.id
         having kind = 'firm') as lawyers
     from best
-    order by rank, kind desc, left_on nulls first, last_name collate people, first_name collate people, id
+    order by rank, kind desc, left_on nulls first, ${byPerson()}
     limit ${maxChoices}`.execute(tx);
   return rows;
 }
@@ -72,7 +73,7 @@ function firms({ networkId }: Admin, { search, id }: Wanted) {
         null::date as left_on`,
       from: sql`firms f where f.network_id = ${networkId}
         ${id === undefined ? sql`` : sql`and f.id = ${id}`}
-        ${search === "" ? sql`` : sql`and (${matchesSearch(sql`folded(f.name || ' ' || f.billing_email)`, search)} or exists (${lawyers}))`}`,
+        ${search === "" ? sql`` : sql`and (${matchesSearch(sql`f.search_text`, search)} or exists (${lawyers}))`}`,
       name: sql`f.name`,
       texts: {
         email: sql`f.billing_email`,

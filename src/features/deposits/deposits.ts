@@ -8,7 +8,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
-import { orderBy } from "#db/sort.ts";
+import { asSorted, orderBy } from "#db/sort.ts";
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { checkJson } from "#features/checks/check-list.ts";
@@ -66,7 +66,7 @@ export async function listAllDeposits(
 const orders = {
   number: sql`t.number`,
   day: sql`t.deposited_on`,
-  account: sql`lower(t.account_name)`,
+  account: asSorted(sql`t.account_name`),
   status: sql`(t.banked_at is null)`,
   checks: sql`t.count`,
   total: sql`t.total_cents`,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { asSorted, byPerson } from "#db/sort.ts";
 import { processorLabels } from "#features/cards/shapes.ts";
 import {
   attorneyColumns,
@@ -156,7 +157,7 @@ export const receivablesAsOfDay: ExportDefinition = {
     from (${receivablesAsOf({ id: networkId, timeZone }, lastOn)}) as r
     join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
     where true`,
-  order: sql`lower(a.last_name), lower(a.first_name), a.id`,
+  order: byPerson("a"),
 };
 
 /** Plan, bank or processor; processors by what people call them. */
@@ -249,5 +250,5 @@ export const firms: ExportDefinition = {
   ofList: ofList("firms", listFirms, isListedFirm),
   rows: ({ networkId }) =>
     sql`from firms f ${sumsOfAllFirms(networkId)} where f.network_id = ${networkId}`,
-  order: sql`lower(f.name), f.id`,
+  order: sql`${asSorted(sql`f.name`)}, f.id`,
 };

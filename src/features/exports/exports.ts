@@ -5,7 +5,7 @@ import { dayIn } from "#domain/calendar.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
-import { orderBy } from "#db/sort.ts";
+import { byPerson, orderBy } from "#db/sort.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
@@ -34,7 +34,7 @@ export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions
   const { rows } = await sql<{ names: Record<string, string> }>`
     select coalesce(json_object_agg(id, first_name || ' ' || last_name
         || case when left_on is null then '' else ' (left)' end
-      order by lower(last_name), lower(first_name), id), '{}') as names
+      order by ${byPerson()}), '{}') as names
     from attorneys where network_id = ${admin.networkId}`.execute(tx);
   const lastMade = await lastMadeByType(tx, admin);
   const lastWhole = await lastWholeByType(tx, admin);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
+import { byPerson } from "#db/sort.ts";
 import {
   attorneyColumns,
   type Column,
@@ -380,5 +381,5 @@ export const receivablesAging: ExportDefinition = {
       group by d.attorney_id
     ) as owed
     join attorneys a on a.network_id = ${networkId} and a.id = owed.attorney_id`,
-  order: sql`lower(a.last_name), lower(a.first_name), a.id`,
+  order: byPerson("a"),
 };

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { byPerson } from "#db/sort.ts";
 import { IdText } from "#contract/fields.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
@@ -235,7 +236,7 @@ export const attorneys: ExportDefinition = {
       where network_id = ${networkId} and status = 'open' group by attorney_id
     ) as referred on referred.attorney_id = a.id
     where a.network_id = ${networkId}`,
-  order: sql`lower(a.last_name), lower(a.first_name), a.id`,
+  order: byPerson("a"),
 };
 
 export const subscriptions: ExportDefinition = {

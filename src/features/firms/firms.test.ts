@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { addAttorney, editAttorney, showAttorney } from "#features/attorneys/contract.ts";
@@ -62,6 +63,33 @@ describe("a firm", () => {
       body: { name: "Hale LLP", attorney_ids: [] },
     });
     expect(elsewhere.status).toBe(200);
+  });
+
+  test("has a name that no other has, however it is written, and is found by it", async () => {
+    const { object } = await add({ name: "Nu\u0301n\u0303ez & Kay\u00a0 LLP" });
+    expect(object.name).toBe("Núñez & Kay LLP");
+    for (const name of ["Núñez & Kay LLP", "NUNEZ and Kay LLP", "Núñez\u2003&  Kay LLP"])
+      expect([name, (await add({ name })).status]).toEqual([name, 409]);
+    const other = await add({ name: "Kay LLP" });
+    expect((await change(other.object.id, { name: "Nunez & Kay, LLP" })).status).toBe(409);
+    const { items } = await admin.call(contract.listFirms, { query: { search: "nunez&kay" } });
+    expect(items.map(({ id }) => id)).toEqual([object.id]);
+  });
+
+  test("of those that had one name before names were compared so, each keeps it, and no other is added", async () => {
+    const first = await add({ name: "Nunez LLP" });
+    const { rows } = await sql<{ id: number }>`
+      insert into firms (network_id, name, twin) values (${network.id}, 'Núñez LLP', 1) returning id`.execute(
+      app.db,
+    );
+    const twin = rows[0]?.id ?? 0;
+    expect((await change(twin, { billing_email: "b@example.test" })).object.name).toBe("Núñez LLP");
+    expect((await change(first.object.id, { name: "Kay LLP" })).status).toBe(200);
+    expect((await add({ name: "NÚÑEZ LLP" })).status).toBe(409);
+    expect((await change(twin, { name: "Kay, LLP" })).status).toBe(409);
+    expect((await change(twin, { name: "Hale LLP" })).status).toBe(200);
+    expect((await add({ name: "Hale LLP" })).status).toBe(409);
+    expect((await add({ name: "Nunez LLP" })).status).toBe(200);
   });
 
   test("takes no attorney of another firm, which the refusal names", async () => {

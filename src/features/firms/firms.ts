@@ -2,13 +2,14 @@ import { sql } from "kysely";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
+import { folded } from "#domain/folded.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { audit } from "#db/audit.ts";
 import { changedFields } from "#db/changed-fields.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { orderBy } from "#db/sort.ts";
+import { asSorted, byPerson, orderBy } from "#db/sort.ts";
 import { firmSums, isListedFirm } from "#features/lists/firms.ts";
 import type { FirmChanges, listFirms, NewFirm } from "#features/firms/contract.ts";
 
@@ -19,7 +20,7 @@ const firmJson = sql`json_build_object('id', f.id, 'name', f.name, 'billingEmail
 const withLawyers = sql`cross join lateral (
     select coalesce(json_agg(json_build_object('id', a.id, 'name', a.first_name || ' ' || a.last_name,
         'balance', dollars(owed.cents), 'credit', dollars(held.cents), 'leftOn', a.left_on)
-        order by lower(a.last_name), lower(a.first_name), a.id), '[]') as list,
+        order by ${byPerson("a")}), '[]') as list,
       coalesce(sum(owed.cents), 0)::bigint as balance, coalesce(sum(held.cents), 0)::bigint as credit
     from attorneys a
     cross join lateral (
@@ -40,12 +41,15 @@ export async function listAllFirms(
 ): Promise<RawJson> {
   const { page, per_page, sort } = wanted;
   const context = { ...admin, today: today.toString() };
-  const order = orderBy(sort, orders, { usual: sql`f.name, f.id`, tie: sql`f.id` });
+  const order = orderBy(sort, orders, {
+    usual: sql`${asSorted(sql`f.name`)}, f.id`,
+    tie: sql`f.id`,
+  });
   return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
       with found as materialized (
-        select f.id, lower(f.name) as name, sums.*
+        select f.id, f.name, sums.*
         from firms f ${firmSums} where ${isListedFirm(context, wanted)}
       ), shown as materialized (
         select f.id, row_number() over (order by ${order}) as at from found f
@@ -62,7 +66,7 @@ export async function listAllFirms(
 }
 
 const orders = {
-  name: sql`f.name`,
+  name: asSorted(sql`f.name`),
   lawyers: sql`f.lawyers`,
   owed: sql`f.balance_cents`,
   credit: sql`f.credit_cents`,
@@ -84,6 +88,7 @@ export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJso
  * names, and where the network has a firm of this name. Source: domain rules §10.
  */
 export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise<RawJson> {
+  await refuseKnownName(tx, admin, wanted.name);
   const { id } = await refuseViolations(
     refusals,
     tx
@@ -131,6 +136,8 @@ export async function changeFirmDetails(
     name: wanted.name ?? firm.name,
     billingEmail: wanted.billing_email ?? firm.billingEmail,
   };
+  const isRenamed = folded(after.name) !== folded(firm.name);
+  if (isRenamed) await refuseKnownName(tx, admin, after.name);
   const moved = wanted.attorney_ids
     ? await replaceAttorneys(tx, admin, firmId, wanted.attorney_ids)
     : { before: [], after: [] };
@@ -138,7 +145,7 @@ export async function changeFirmDetails(
     refusals,
     tx
       .updateTable("firms")
-      .set(after)
+      .set(isRenamed ? { ...after, twin: 0 } : after)
       .where("networkId", "=", admin.networkId)
       .where("id", "=", firmId)
       .execute(),
@@ -161,6 +168,18 @@ const nameTaken = "Another firm of the network already has this name.";
 const refusals = {
   firms_name: () => new Refusal(409, nameTaken, { errors: [{ path: "name", message: nameTaken }] }),
 };
+
+/**
+ * Throws 409 where a firm has this name, however it is written. The unique index lets in one for each number of those
+ * that had one name before they were compared so (migration 0067).
+ */
+async function refuseKnownName(tx: Db, { networkId }: Admin, name: string): Promise<void> {
+  const { rows } = await sql`
+    select from firms where network_id = ${networkId} and folded(name) = folded(${name}::text) limit 1`.execute(
+    tx,
+  );
+  if (rows.length > 0) throw refusals.firms_name();
+}
 
 interface FirmAttorney {
   id: number;
@@ -205,7 +224,7 @@ async function lockFreeAttorneys(
     select a.id, a.first_name || ' ' || a.last_name as name, a.firm_id, f.name as firm_name
     from attorneys a left join firms f on f.network_id = a.network_id and f.id = a.firm_id
     where a.network_id = ${admin.networkId} and a.id = any(${wanted}::bigint[])
-    order by lower(a.last_name), lower(a.first_name), a.id`.execute(tx);
+    order by ${byPerson("a")}`.execute(tx);
   if (rows.length < wanted.length) throw notFound("attorney");
   const other = rows.find((row) => row.firmId !== null && row.firmId !== firmId);
   if (other) {

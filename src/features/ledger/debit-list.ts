@@ -6,7 +6,7 @@ import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { orderBy } from "#db/sort.ts";
+import { asSorted, orderBy, personOrder } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { listDebits } from "#features/ledger/contract.ts";
 import { debitJson } from "#features/ledger/debits.ts";
@@ -58,8 +58,8 @@ export async function listDebitsOfNetwork(
 }
 
 const orders = {
-  attorney: sql`lower(a.last_name || ' ' || a.first_name)`,
-  name: sql`lower(${debitName})`,
+  attorney: personOrder("a"),
+  name: asSorted(debitName),
   due: sql`d.due_on`,
   amount: sql`d.amount_cents`,
   balance: sql`d.balance_cents`,

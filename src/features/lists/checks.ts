@@ -30,7 +30,7 @@ export function isListedCheck({ networkId }: ListContext, wanted: Wanted): Sql {
  */
 function foundBySearch(networkId: number, search: string): Sql {
   const amount = centsFromDollars(cleanAmount(search));
-  const name = sql<string>`lower(first_name || ' ' || last_name)`;
+  const name = sql<string>`folded(first_name || ' ' || last_name)`;
   const number = containsText(sql`lower(c.check_number)`, search.toLowerCase());
   return sql`
     with lawyers as materialized (
@@ -40,7 +40,8 @@ function foundBySearch(networkId: number, search: string): Sql {
     select c.id from received_checks c
     where c.network_id = ${networkId} and (${number} or c.amount_cents = ${amount}::bigint)
     union select c.id from received_checks c join firms f on f.network_id = c.network_id and f.id = c.firm_id
-    where c.network_id = ${networkId} and ${matchesSearch(sql`lower(f.name)`, search)}
+    where c.network_id = ${networkId} and ${matchesSearch(sql`f.search_text`, search)}
+      and ${matchesSearch(sql`folded(f.name)`, search)}
     union select paid.received_check_id from lawyers cross join lateral (
       select y.received_check_id from payments y
       where y.network_id = ${networkId} and y.attorney_id = lawyers.id and y.received_check_id is not null

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Id, IdText, line, Name } from "#contract/fields.ts";
+import { exactLine, Id, IdText, Name } from "#contract/fields.ts";
 import { listNames } from "#features/lists/shapes.ts";
 
 /** What a list is filtered and sorted by, as its address says it: "status=pending&sort=-amount". */
-const AddressQuery = line(2000).refine(
+const AddressQuery = exactLine(2000).refine(
   (query) => !query.startsWith("?"),
   "must be the query of an address, without its question mark",
 );

@@ -34,7 +34,7 @@ function foundBySearch(networkId: number, search: string): Sql {
     union select o.id from debits o
       join enrolments e on e.network_id = o.network_id and e.id = o.enrolment_id
       join plans p on p.network_id = e.network_id and p.id = e.plan_id
-    where o.network_id = ${networkId} and ${matchesSearch(sql`lower(p.name)`, search)}
+    where o.network_id = ${networkId} and ${matchesSearch(sql`folded(p.name)`, search)}
     union select o.id from debits o join charges c on c.network_id = o.network_id and c.id = o.charge_id
-    where o.network_id = ${networkId} and ${matchesSearch(sql`lower(c.name)`, search)}`;
+    where o.network_id = ${networkId} and ${matchesSearch(sql`folded(c.name)`, search)}`;
 }

@@ -33,7 +33,7 @@ export function isListedFirm({ networkId }: ListContext, { search }: { search: s
   return allOf([
     sql`f.network_id = ${networkId}`,
     search &&
-      sql`(${matchesSearch(sql`lower(f.name || ' ' || f.billing_email)`, search)} or exists (
+      sql`(${matchesSearch(sql`f.search_text`, search)} or exists (
         select from attorneys a where a.network_id = f.network_id and a.firm_id = f.id
           and ${matchesSearch(sql`a.search_text`, search)}))`,
   ]);

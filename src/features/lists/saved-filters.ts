@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { AdminPerson } from "#domain/actor.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
+import { asSorted } from "#db/sort.ts";
 import type { SavedFilter, saveFilter } from "#features/lists/contract.ts";
 import { listNames, type ListName } from "#features/lists/shapes.ts";
 
@@ -22,7 +23,8 @@ export async function savedFiltersOf(
 ): Promise<SavedFilter[]> {
   const rows = await ownFilters(tx, admin)
     .$if(list !== undefined, (all) => all.where("list", "=", list ?? ""))
-    .orderBy(sql`lower(name)`)
+    .orderBy(asSorted(sql`name`))
+    .orderBy("id")
     .execute();
   return rows.map(asSavedFilter);
 }

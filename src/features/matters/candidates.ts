@@ -5,6 +5,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { bestMatches, ranked } from "#db/name-rank.ts";
+import { byPerson } from "#db/sort.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { attorneyName, attorneyTexts, listedAttorneys } from "#features/choices/choices.ts";
 import type { Candidate, listCandidates as listing } from "#features/matters/contract.ts";
@@ -48,4 +49,4 @@ export async function listCandidates(
   return { items, total, page, perPage: per_page };
 }
 
-const order = sql`rank, last_at nulls first, last_name collate people, first_name collate people, id`;
+const order = sql`rank, last_at nulls first, ${byPerson()}`;

@@ -115,6 +115,21 @@ test("nobody is mailed of what a file tells: it has happened long ago", async ()
   expect(mails).toEqual([]);
 });
 
+test("a client without a reference is known again however the name is written", async () => {
+  const of = (first: string, last: string) =>
+    row("", first, last, "", "05/01/2026", "", "", "", "");
+  await imported([header, of("Zoé", "Lemaître")]);
+  for (const [first, last] of [
+    ["Zoe\u0301", "Lemai\u0302tre"],
+    ["ZOE", "LEMAITRE"],
+    ["Zoé\u200b", "\u00a0Lemaître"],
+  ] as const)
+    expect(await imported([header, of(first, last)])).toMatchObject({ inserted: 0 });
+  expect(await matters()).toHaveLength(1);
+  const twice = await imported([header, of("Inès", "Muñoz"), of("Ines", "Mun\u0303oz")]);
+  expect(twice).toMatchObject({ isImported: false, inserted: 0 });
+});
+
 test("an administrator's file edits no referral where the network does not permit it, and moves it on", async () => {
   const first = row("R-1", "Ann", "Abbott", "", "6/1/2026", "", "", "", "");
   const next = row("R-1", "Anna", "Abbot", "", "6/1/2026", "12345", "6/2/2026", "", "");

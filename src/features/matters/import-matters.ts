@@ -1,5 +1,6 @@
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#domain/actor.ts";
+import { folded } from "#domain/folded.ts";
 import type {
   ImportDefinition,
   ImportFile,
@@ -67,6 +68,6 @@ export function matterImport(
 function keysOf(details: ImportedMatter) {
   const { reference, first_name, last_name, submitted_on } = details;
   if (reference) return [{ name: "reference", field: "reference", value: reference }];
-  const value = `${first_name} ${last_name} ${submitted_on}`.toLowerCase();
+  const value = `${folded(first_name)} ${folded(last_name)} ${submitted_on}`;
   return [{ name: "name and day submitted", field: "submitted_on", value }];
 }

@@ -113,14 +113,14 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_matters r set matter_id = known.id
     from (
-      select min(m.id) as id, lower(m.first_name) as first_name, lower(m.last_name) as last_name,
+      select min(m.id) as id, folded(m.first_name) as first_name, folded(m.last_name) as last_name,
         (m.submitted_at at time zone n.time_zone)::date as submitted_on
       from matters m join networks n on n.id = m.network_id
       where m.network_id = ${networkId} and m.reference = ''
       group by 2, 3, 4
     ) as known
     where r.reference = '' and known.submitted_on = r.submitted_on
-      and known.first_name = lower(r.first_name) and known.last_name = lower(r.last_name)`.execute(
+      and known.first_name = folded(r.first_name) and known.last_name = folded(r.last_name)`.execute(
     tx,
   );
 }

@@ -1,10 +1,10 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { orderBy } from "#db/sort.ts";
+import { asSorted, orderBy, personOrder } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { isListedMatter } from "#features/lists/matters.ts";
 import type { listMatters, Matter } from "#features/matters/contract.ts";
@@ -99,11 +99,13 @@ const sortedColumns = [
   "m.reportDueOn",
 ] as const;
 
+const attorneyOf = (name: RawBuilder<unknown>) => sql`(select ${name} from attorneys a
+  where a.network_id = m.network_id and a.id = m.attorney_id)`;
+
 const orders = {
-  name: sql`lower(m.last_name || ' ' || m.first_name)`,
+  name: personOrder("m"),
   status: sql`m.status`,
-  attorney: sql`(select lower(a.last_name || ' ' || a.first_name) from attorneys a
-    where a.network_id = m.network_id and a.id = m.attorney_id)`,
+  attorney: [attorneyOf(sql`a.last_name`), attorneyOf(sql`a.first_name`)].map(asSorted),
   referred: sql`m.referred_at`,
   due: sql`m.report_due_on`,
 };

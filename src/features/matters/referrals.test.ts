@@ -330,6 +330,13 @@ test("the same client is found by name or by phone, however they are written", a
   ]);
   expect(await found({ first_name: "Joaquín", phone: "555 010" }), "neither is whole").toEqual([]);
   expect(await found({ first_name: "Ann", last_name: "D'Angelo" })).toEqual([]);
+  expect(
+    await found({ first_name: "Joaqui\u0301n\u200b", last_name: "D’Angelo" }),
+    "as a telephone types it",
+  ).toEqual([
+    [namesake.id, true, false],
+    [id, true, false],
+  ]);
 });
 
 test("referrals are sorted by a column, either way round, found by a search or not", async () => {

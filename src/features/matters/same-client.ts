@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import type { listSameClient, SameClient } from "#features/matters/contract.ts";
 
 /**
- * The newest referrals of a client with this name, whatever its case, or with this phone number in any format
+ * The newest referrals of a client with this name, however it is written, or with this phone number in any format
  * and with any extension; none while neither is whole.
  */
 export async function findSameClient(
@@ -18,7 +18,7 @@ export async function findSameClient(
   const name = hasName ? `${typed.last_name} ${typed.first_name}` : null;
   const digits = phoneDigits(typed.phone)?.slice(0, 10) ?? null;
   if (name === null && digits === null) return [];
-  const sameName = sql`lower(m.last_name || ' ' || m.first_name) = lower(${name}::text)`;
+  const sameName = sql`folded(m.last_name || ' ' || m.first_name) = folded(${name}::text)`;
   const samePhone = sql`(m.phone <> '' and left(regexp_replace(m.phone, '[^0-9]', '', 'g'), 10) = ${digits}::text)`;
   const newest = (condition: typeof sameName) => sql`
     (select m.id from matters m where m.network_id = ${admin.networkId} and ${condition}

@@ -15,7 +15,8 @@ test("a network is chosen by id or by name; unnamed, the first one or all", asyn
   const lakeside = await makeNetwork(db, { name: "Lakeside" });
   expect(await chooseNetwork(db, undefined)).toMatchObject({ id: harbor.id });
   expect(await chooseNetwork(db, String(lakeside.id))).toMatchObject({ name: "Lakeside" });
-  expect(await chooseNetwork(db, "LAKESIDE")).toMatchObject({ id: lakeside.id });
+  for (const named of ["LAKESIDE", "Lákeside"])
+    expect(await chooseNetwork(db, named)).toMatchObject({ id: lakeside.id });
   expect(await chooseNetworks(db, "harbor county")).toMatchObject([{ id: harbor.id }]);
   expect(await chooseNetworks(db, undefined)).toHaveLength(2);
   await expect(chooseNetwork(db, "Lake")).rejects.toThrow(

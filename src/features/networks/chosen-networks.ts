@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { folded } from "#domain/folded.ts";
 import type { Db } from "#db/database.ts";
 import { isServedElsewhere, isServedHere } from "#db/served-here.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -69,7 +70,7 @@ export async function chooseNetworks(db: Db, named: string | undefined): Promise
     .execute();
   if (named === undefined) return networks;
   const byId = networks.filter(({ id }) => String(id) === named);
-  const byName = networks.filter(({ name }) => name.toLowerCase() === named.toLowerCase());
+  const byName = networks.filter(({ name }) => folded(name) === folded(named));
   const chosen = byId.length > 0 ? byId : byName;
   if (chosen.length === 0) {
     const known = networks.map(({ id, name }) => `${id} ${name}`).join("; ") || "none";

@@ -4,7 +4,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { orderBy } from "#db/sort.ts";
+import { orderBy, personOrder } from "#db/sort.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { isListedPayment, withStatus } from "#features/lists/payments.ts";
 import { type listPayments, paymentSums } from "#features/payments/contract.ts";
@@ -62,7 +62,7 @@ const partsOf = (payments: RawBuilder<unknown>) => sql`(
   where cents > 0)`;
 
 const orders = {
-  attorney: sql`lower(a.last_name || ' ' || a.first_name)`,
+  attorney: personOrder("a"),
   /** Checks by their numbers, 98 before 102, then cards. */
   method: sql`lpad(lower(y.check_number), 32, ' ')`,
   amount: sql`y.amount_cents`,

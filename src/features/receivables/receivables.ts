@@ -4,7 +4,7 @@ import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { orderBy } from "#db/sort.ts";
+import { byPerson, orderBy, personOrder } from "#db/sort.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
 import { invalid } from "#contract/refusal.ts";
 import { AgingTotals, type showReceivables } from "#features/receivables/contract.ts";
@@ -26,7 +26,7 @@ export async function showReceivablesAsOf(
 ): Promise<RawJson> {
   const asOf = wanted.as_of ?? today.toString();
   if (isAfter(plainDate(asOf), today)) throw invalid("as_of", "As of must not be after today.");
-  const order = orderBy(wanted.sort, orders, { usual: byName, tie: sql`a.id` });
+  const order = orderBy(wanted.sort, orders, { usual: byPerson("a"), tie: sql`a.id` });
   const network = { id: admin.networkId, timeZone: admin.timeZone };
   return await withoutNestedLoops(db, async (tx) => {
     await sql`set local work_mem = '64MB'`.execute(tx); // one table is hashed whole
@@ -68,10 +68,8 @@ export async function totalReceivables(
   return z.decode(AgingTotals, rows[0]?.totals as z.input<typeof AgingTotals>); // an aggregate always has its row
 }
 
-const byName = sql`lower(a.last_name), lower(a.first_name), a.id`;
-
 const orders = {
-  attorney: sql`lower(a.last_name || ' ' || a.first_name)`,
+  attorney: personOrder("a"),
   current: sql`r.current_cents`,
   days30: sql`r.to_30_cents`,
   days60: sql`r.to_60_cents`,

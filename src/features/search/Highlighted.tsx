@@ -10,40 +10,43 @@ export function Highlighted({ text, typed }: { text: string; typed: string }) {
   );
 }
 
-/**
- * A text in parts: what is not typed and what is, in turns. Both are compared folded: "munoz" marks "Muñoz".
- */
+/** A text in parts: what is not typed and what is, in turns. Names match however they are written, as in the search. */
 export function splitAtMatches(text: string, typed: string): string[] {
   const digits = phoneSearchDigits(typed);
-  const words = folded(typed)
-    .split(" ")
+  const words = typed
+    .split(/[\s,]+/)
+    .map(folded)
     .filter((word) => /[\p{L}\p{N}]/u.test(word))
-    .map((word) => word.replaceAll(/[^\p{L}\p{N}\s]/gu, String.raw`\$&`));
+    .map((word) => word.replaceAll(/[^\p{L}\p{N}\s]/gu, String.raw`\$&`).replaceAll(" ", " +"));
   const patterns = [
     ...(digits ? [digits.split("").join(String.raw`\D{0,2}`)] : []),
     ...words.toSorted((a, b) => b.length - a.length),
   ];
   if (patterns.length === 0) return [text];
-  const letters = Array.from(text, (letter) => ({ letter, folded: foldedLetter(letter) }));
-  // Which letter of the text each character of the folded one is from.
-  const origins = letters.flatMap((one, at) => Array.from({ length: one.folded.length }, () => at));
+  const { letters, segments } = foldedLetters(text);
   const parts: string[] = [];
-  let from = 0;
-  const textBetween = (start: number, end: number) =>
-    letters
-      .slice(start, end)
-      .map(({ letter }) => letter)
-      .join("");
-  const whole = letters.map((one) => one.folded).join("");
-  for (const { 0: found, index } of whole.matchAll(new RegExp(patterns.join("|"), "g"))) {
-    const start = Math.max(origins[index] ?? 0, from);
-    const end = (origins[index + found.length - 1] ?? 0) + 1;
-    if (end <= from) continue; // two words within one letter, such as æ
-    parts.push(textBetween(from, start), textBetween(start, end));
-    from = end;
+  let done = 0;
+  for (const { 0: match, index } of letters.matchAll(new RegExp(patterns.join("|"), "g"))) {
+    const from = segments[index]?.from ?? done;
+    const to = segments[index + match.length - 1]?.to ?? done;
+    if (to === done) continue; // within "ß" both letters may match
+    parts.push(text.slice(done, from), text.slice(from, to));
+    done = to;
   }
-  return [...parts, textBetween(from, letters.length)];
+  return [...parts, text.slice(done)];
 }
 
-/** A blank beside other letters stays one, where `folded` drops it at an end. */
-const foldedLetter = (letter: string): string => folded(`x${letter}x`).slice(1, -1);
+/** A text as names are compared, but letter by letter, and which part of the text each of these letters is for. */
+function foldedLetters(text: string) {
+  let letters = "";
+  const segments: { from: number; to: number }[] = [];
+  for (const { segment, index } of graphemes.segment(text)) {
+    const each = folded(`x${segment}x`).slice(1, -1); // between two letters, so that a blank is kept
+    letters += each;
+    const whole = { from: index, to: index + segment.length };
+    segments.push(...each.split("").map(() => whole));
+  }
+  return { letters, segments };
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });

@@ -1,10 +1,13 @@
+import { folded } from "#domain/folded.ts";
 import type { FoundKind } from "#features/search/contract.ts";
 
 /** What was typed into a search, read once for everything that is looked for. */
 export interface SearchWords {
-  /** In lower case without commas: "hale, Quinn" is looked for as "hale quinn". */
+  /** As it was typed, without blanks around it. */
+  typed: string;
+  /** As names are compared: "Hale, Quinn" is looked for as "hale quinn". */
   text: string;
-  /** The words of it that have a letter or a digit. */
+  /** The words of it that have a letter or a digit, as they were typed. */
   words: string[];
   /** It as a number of a check, receipt, transaction or deposit; null where it can be none. */
   number: { text: string; kind: FoundKind | null } | null;
@@ -15,11 +18,11 @@ const numberPattern =
   /^(?:(check|receipt|transaction|deposit)\s+)?(?:(?:number|no\.?|#)\s*)?((?=\D*\d)[\w.-]+|[A-Za-z-]{2,32})$/i;
 
 export function searchWords(typed: string): SearchWords {
-  const text = typed.toLowerCase().replaceAll(",", " ").replaceAll(/\s+/g, " ").trim();
   const [, kind, number] = numberPattern.exec(typed.trim()) ?? [];
   return {
-    text,
-    words: text.split(" ").filter((word) => /[\p{L}\p{N}]/u.test(word)),
+    typed: typed.trim(),
+    text: folded(typed),
+    words: typed.split(/[\s,]+/).filter((word) => /[\p{L}\p{N}]/u.test(folded(word))),
     number:
       number === undefined
         ? null

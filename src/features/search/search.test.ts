@@ -143,6 +143,31 @@ test("the whole name stands first, then names that begin so, then words, and who
   ]);
 });
 
+test("a name is found however it is written, by its record or by who types it", async () => {
+  const { db } = app;
+  await makeAttorney(db, network, { firstName: "Inés", lastName: "Muñoz" });
+  await makeAttorney(db, network, { firstName: "Tom", lastName: "Lowe–Hart" });
+  await makeMatter(db, network, { firstName: "Siobhan", lastName: "O'Rourke" });
+  await makeMatter(db, network, { firstName: "George", lastName: "Abernathy" });
+  await aFirm(db, network, [], "Núñez & Kay LLP");
+  await makePlan(db, network, { name: "Sørensen’s dues", amountCents: 5000 });
+  for (const [typed, title] of [
+    ["Munoz", "Inés Muñoz"],
+    ["Ines Munoz", "Inés Muñoz"],
+    ["MUN\u0303OZ, INE\u0301S", "Inés Muñoz"],
+    ["Lowe-Hart", "Tom Lowe–Hart"],
+    ["tom lowe hart", "Tom Lowe–Hart"],
+    ["O’Rourke", "Siobhan O'Rourke"],
+    ["orourke", "Siobhan O'Rourke"],
+    ["Abernathy, George", "George Abernathy"],
+    ["george abernathy", "George Abernathy"],
+    ["Abernathy,Geo", "George Abernathy"],
+    ["nunez and kay", "Núñez & Kay LLP"],
+    ["sorensen's", "Sørensen’s dues"],
+  ] as const)
+    expect([typed, await titles(typed)]).toEqual([typed, [title]]);
+});
+
 test("of many that match as well, each kind has its turn, and there are 20", async () => {
   for (let made = 0; made < 25; made += 1)
     await makeAttorney(app.db, network, { firstName: "Pat", lastName: `Moss${made}` });

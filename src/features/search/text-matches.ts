@@ -1,5 +1,6 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
+import { folded } from "#domain/folded.ts";
 import { phoneDigits, phoneSearchDigits } from "#domain/us-address.ts";
 import { likePattern, matchesSearch } from "#db/text-search.ts";
 import type { FoundKind } from "#features/search/contract.ts";
@@ -17,12 +18,12 @@ interface Texts {
   kind: FoundKind;
   table: string;
   describe: (rows: RawBuilder<unknown>, today: PlainDate) => RawBuilder<Match>;
-  /** The ways to write the name, in lower case: each has an index of its own. */
+  /** The ways to write the name, as names are compared: each has an index of its own. */
   names: RawBuilder<string>[];
-  /** What else can be typed as a whole, and those of them that are looked up so. */
+  /** What else can be typed as a whole, in lower case, and those of them that are looked up so. */
   whole?: RawBuilder<string>[];
   keys?: RawBuilder<string>[];
-  /** All that is searched, in lower case. */
+  /** All that is searched, as names are compared. */
   text: RawBuilder<string>;
   hasPhone?: true;
   /** Whoever this is true of comes last. */
@@ -30,11 +31,11 @@ interface Texts {
 }
 
 const personNames = [
-  sql<string>`lower(r.first_name || ' ' || r.last_name)`,
-  sql<string>`lower(r.last_name || ' ' || r.first_name)`,
+  sql<string>`folded(r.first_name || ' ' || r.last_name)`,
+  sql<string>`folded(r.last_name || ' ' || r.first_name)`,
 ];
 const searchText = sql<string>`r.search_text`;
-const name = sql<string>`lower(r.name)`;
+const name = sql<string>`folded(r.name)`;
 
 const kinds: Texts[] = [
   {
@@ -64,7 +65,7 @@ const kinds: Texts[] = [
     describe: firms,
     names: [name],
     whole: [sql`r.billing_email`],
-    text: sql`lower(r.name || ' ' || r.billing_email)`,
+    text: searchText,
   },
   { kind: "plan", table: "plans", describe: plans, names: [name], text: name },
 ];
@@ -86,7 +87,7 @@ export function nameMatches(
         order by ${name} using ~<~ limit ${maxFound})`,
     );
     const exact = (kind.keys ?? []).flatMap((key) =>
-      spellings(words.text).map(
+      spellings(words.typed).map(
         (spelling) => sql`(${rows} and ${key} = ${spelling} and ${key} <> '')`,
       ),
     );
@@ -118,24 +119,30 @@ export function textMatches(
 const isFound = ({ text }: Texts, { words }: SearchWords) => matchesSearch(text, words.join(" "));
 
 /** The index of texts knows nothing of words without three letters or digits in a row. */
-const isInIndex = ({ words }: SearchWords) => words.some((word) => /[\p{L}\p{N}]{3}/u.test(word));
+const isInIndex = ({ words }: SearchWords) =>
+  words.some((word) => /[\p{L}\p{N}]{3}/u.test(folded(word)));
 
 /** The best of rows, with how well each matches as `rank` (match.ts). */
 function best(kind: Texts, rows: RawBuilder<unknown>, words: SearchWords): RawBuilder<unknown> {
-  const [byName] = kind.names.toReversed();
-  return sql`(select r.*, ${rankOf(kind, words)} as rank from ${rows} as r
-    order by rank, ${byName}, id desc limit ${maxFound})`;
+  // Once for each row: to fold a name costs more than to compare it.
+  const names = kind.names.map((_, at) => sql<string>`n.names[${sql.lit(at + 1)}]`);
+  return sql`(select r.*, ${rankOf({ ...kind, names }, words)} as rank
+    from ${rows} as r cross join lateral (select array[${sql.join(kind.names)}] as names offset 0) as n
+    order by rank, ${names.at(-1)} collate people, id desc limit ${maxFound})`;
 }
 
 function rankOf({ names, whole = [], text, hasPhone, hasLeft }: Texts, typed: SearchWords) {
-  const isTyped = [...names, ...whole].map((written) => sql`${written} = ${typed.text}`);
+  const isTyped = [
+    ...names.map((written) => sql`${written} = ${typed.text}`),
+    ...whole.map((written) => sql`${written} = ${typed.typed.toLowerCase()}`),
+  ];
   const isBegin = names.map((written) => sql`${written} like ${`${likePattern(typed.text)}%`}`);
   const beginsWord = typed.words.map(
-    (word) => sql`' ' || ${text} like ${`% ${likePattern(word)}%`}`,
+    (word) => sql`' ' || ${text} like ${`% ${likePattern(folded(word))}%`}`,
   );
-  const digits = hasPhone ? phoneSearchDigits(typed.text) : null;
+  const digits = hasPhone ? phoneSearchDigits(typed.typed) : null;
   const endsPhone = sql`regexp_replace(r.phone, '[^0-9]', '', 'g') like ${`%${digits ?? ""}`}`;
-  const isPhone = digits !== null && phoneDigits(typed.text) !== null;
+  const isPhone = digits !== null && phoneDigits(typed.typed) !== null;
   return sql<number>`case ${hasLeft ? sql`when ${hasLeft} then ${leftPanel}::integer` : sql``}
     when ${isPhone ? sql`true` : sql.join(isTyped, sql` or `)} then 0
     when ${sql.join(isBegin, sql` or `)} then 1

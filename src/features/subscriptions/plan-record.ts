@@ -6,7 +6,7 @@ import { type Cents, zero } from "#domain/money.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
-import { orderBy } from "#db/sort.ts";
+import { byPerson, orderBy, personOrder } from "#db/sort.ts";
 import { isListedEnrolment, withDebited } from "#features/lists/enrolments.ts";
 import type { listPlanEnrolments, PlanEnrolment } from "#features/subscriptions/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
@@ -71,12 +71,11 @@ export async function listEnrolmentsOfPlan(
   await refuseUnknownPlan(tx, admin, planId);
   const context = { ...admin, today: today.toString() };
   const which = isListedEnrolment(context, { ...filters, plan_id: planId });
-  const byName = sql`e.last_name, e.first_name, e.id`;
-  const order = orderBy(sort, orders, { usual: byName, tie: sql`e.id` });
+  const order = orderBy(sort, orders, { usual: byPerson("e"), tie: sql`e.id` });
   const { rows } = await sql<FoundEnrolments>`
     with found as materialized (
       select e.id, e.start_date, e.archived_at, debited.*,
-        lower(a.last_name) as last_name, lower(a.first_name) as first_name
+        a.last_name, a.first_name
       from enrolments e join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id
         ${withDebited} where ${which}
     )
@@ -107,7 +106,7 @@ interface FoundEnrolments {
 }
 
 const orders = {
-  attorney: sql`(e.last_name || ' ' || e.first_name)`,
+  attorney: personOrder("e"),
   since: sql`e.start_date`,
   ended: sql`e.archived_at`,
   billed: sql`e.billed`,

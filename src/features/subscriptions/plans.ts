@@ -6,7 +6,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { orderBy } from "#db/sort.ts";
+import { asSorted, orderBy } from "#db/sort.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
@@ -59,7 +59,7 @@ export async function listAllPlans(
 }
 
 const orders = {
-  name: sql`lower(p.name)`,
+  name: asSorted(sql`p.name`),
   amount: sql`p.amount_cents`,
   enrolled: sql`p.enrolled_count`,
 };

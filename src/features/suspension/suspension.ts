@@ -8,6 +8,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
 import { isServedHere, unlessMoving } from "#db/served-here.ts";
+import { byPerson } from "#db/sort.ts";
 import {
   type OtherRules,
   suspensionDecisions,
@@ -166,7 +167,7 @@ export async function previewReview(
     from ${suspensionDecisions({ networkId, today, rules })} as standing
     join attorneys a on a.network_id = standing.network_id and a.id = standing.id
     where must_suspend <> (a.suspended_at is not null)
-    order by lower(a.last_name), lower(a.first_name), a.id`;
+    order by ${byPerson("a")}`;
   const { rows } = await withoutNestedLoops(db, (tx) => preview.execute(tx));
   const newly = rows.filter((row) => row.must);
   return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Id, IdText, line, Timestamp } from "#contract/fields.ts";
+import { exactLine, Id, IdText, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 
 /** What webhooks tell of: docs/webhooks.md says what each holds. */
@@ -27,7 +27,7 @@ function isPostable(text: string): boolean {
   return url.port === "" || Number(url.port) > 1023;
 }
 
-const WebhookUrl = line(500)
+const WebhookUrl = exactLine(500)
   .min(1, { error: "Enter an address that begins with https://.", abort: true })
   .refine(
     isPostable,

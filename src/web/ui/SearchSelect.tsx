@@ -122,7 +122,7 @@ export function SearchSelect(props: SearchSelectProps) {
               placeholder={placeholder}
               isLoading={isPending}
               isClearable={clearable}
-              filterOption={() => true} // done already, here or by the server
+              filterOption={null} // done already, here or by the server
               onInputChange={(text: string, { action }: InputActionMeta) => {
                 setTyped(text);
                 if (onSearch && (action === "input-change" || text === "")) searchFor(text);

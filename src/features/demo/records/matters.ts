@@ -12,9 +12,14 @@ export type NewReport = Omit<Insertable<MatterReports>, "networkId">;
 export async function makeMatter(
   tx: Db,
   network: Pick<MadeNetwork, "id">,
-  wanted: { attorney?: Pick<MadeAttorney, "id">; dueOn?: Day; lastName?: string } = {},
+  wanted: {
+    attorney?: Pick<MadeAttorney, "id">;
+    dueOn?: Day;
+    firstName?: string;
+    lastName?: string;
+  } = {},
 ): Promise<number> {
-  const { attorney, dueOn = "2199-01-01", lastName = "Doe" } = wanted;
+  const { attorney, dueOn = "2199-01-01", firstName = "Jane", lastName = "Doe" } = wanted;
   const referred = {
     attorneyId: attorney?.id,
     status: "open",
@@ -23,7 +28,7 @@ export async function makeMatter(
   } as const;
   const [id = 0] = await makeMatters(tx, network, [
     {
-      firstName: "Jane",
+      firstName,
       lastName,
       phone: "(555) 010-4477",
       email: "jane@example.test",
