@@ -38,6 +38,8 @@ create index plans_by_name on plans (network_id, folded(name) text_pattern_ops);
 drop index attorneys_by_name;
 create index attorneys_by_name on attorneys
   (network_id, last_name collate people, first_name collate people, id);
+create index matters_by_name on matters
+  (network_id, last_name collate people, first_name collate people, id);
 
 -- Firms of one name, however it is written, are one. Those that were made before this rule keep their names: the first
 -- is 0, and each later one has a number of its own.

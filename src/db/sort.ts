@@ -16,20 +16,28 @@ export const personOrder = (alias?: string): [last: Sql, first: Sql] => {
 export const byPerson = (alias?: string): Sql =>
   sql.join([...personOrder(alias), sql.ref(alias ? `${alias}.id` : "id")]);
 
+/** What a column is sorted by: a value, or several one after the other; `always` are those that every row has. */
+type SortedBy = Sql | Sql[] | { always: Sql[] };
+
 /**
- * What stands after `order by` for the order that a list was asked for, or its usual one. A column may be sorted by
- * several values, one after the other. Rows without a value come last either way. `tie` is unique, so that no row
- * stands on two pages; the usual order begins with nothing else.
+ * What stands after `order by` for the order that a list was asked for, or its usual one. Rows without a value come
+ * last either way; of values that every row has nothing is said, so that an index serves both ways. `tie` is unique,
+ * so that no row stands on two pages; the usual order begins with nothing else.
  */
 export function orderBy<Column extends string>(
   sort: SortBy<Column> | undefined,
-  columns: Record<Column, Sql | Sql[]>,
+  columns: Record<Column, SortedBy>,
   { usual, tie }: { usual: Sql; tie: Sql },
 ): Sql {
   if (sort === undefined) return usual;
   const isDescending = sort.startsWith("-");
-  const values = [columns[(isDescending ? sort.slice(1) : sort) as Column]].flat();
-  return isDescending
-    ? sql`${sql.join(values.map((value) => sql`${value} desc nulls last`))}, ${tie} desc`
-    : sql`${sql.join(values.map((value) => sql`${value} asc nulls last`))}, ${tie}`;
+  const sorted = columns[(isDescending ? sort.slice(1) : sort) as Column];
+  const [values, nulls] =
+    "always" in sorted ? [sorted.always, sql``] : [[sorted].flat(), sql` nulls last`];
+  const direction = isDescending ? sql` desc` : sql``;
+  const all = [
+    ...values.map((value) => sql`${value}${direction}${nulls}`),
+    sql`${tie}${direction}`,
+  ];
+  return sql.join(all);
 }

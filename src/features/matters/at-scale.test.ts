@@ -1,10 +1,12 @@
 import { sql } from "kysely";
-import { describe, expect } from "vitest";
+import { describe, expect, onTestFinished } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { listMatters } from "#features/matters/contract.ts";
+import { listAllMatters } from "#features/matters/matter-list.ts";
+import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -64,5 +66,16 @@ describe("the list of referrals", () => {
       where m.network_id = ${network.id} and m.search_text like '%surname1234%'`.execute(app.db);
     const plan = rows.map((row) => Object.values(row)[0]).join("\n");
     expect(plan).toContain("matters_search");
+  });
+
+  test("takes a page by name, either way round, from the index of names", async () => {
+    const explaining = anExplainingDatabase(app.connectionString);
+    onTestFinished(() => explaining.close());
+    const page = { page: 1, per_page: 50, search: "" };
+    for (const sort of ["name", "-name"] as const) {
+      await listAllMatters(explaining.db, network.admin, { ...page, sort }, plainDate(today));
+      const sorting = explaining.taken().filter(({ text }) => text.includes("collate people"));
+      expect(sorting, "no more is read than is shown").toMatchObject([{ rows: 50 }]);
+    }
   });
 });

@@ -103,7 +103,7 @@ const attorneyOf = (name: RawBuilder<unknown>) => sql`(select ${name} from attor
   where a.network_id = m.network_id and a.id = m.attorney_id)`;
 
 const orders = {
-  name: personOrder("m"),
+  name: { always: personOrder("m") },
   status: sql`m.status`,
   attorney: [attorneyOf(sql`a.last_name`), attorneyOf(sql`a.first_name`)].map(asSorted),
   referred: sql`m.referred_at`,
