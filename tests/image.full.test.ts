@@ -1,9 +1,12 @@
 import { execFileSync, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join, matchesGlob, relative } from "node:path";
+import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { freePort, launchServer, projectFolder } from "#tests/support/launched.ts";
+import { pdfPages } from "#tests/support/pictures.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /*
@@ -119,6 +122,36 @@ test("serves and works on a database of its own, by the role that owns nothing",
     true,
     expect.not.stringContaining("owns tables"),
   ]);
+});
+
+test("draws a statement with the font of a package, where the letters need it", async () => {
+  const folderOfServer = join(image, "dist/server");
+  const [file = ""] = readdirSync(folderOfServer).filter((name) => name.startsWith("pdf-thread-"));
+  const thread = new Worker(join(folderOfServer, file));
+  const none = "0.00";
+  const statement = {
+    attorneyId: 1,
+    attorneyName: "Nguyễn Łukasz Їжакевич",
+    attorneyAddress: [],
+    brand: { name: "Lakeside", postalAddress: [], phone: "", email: "", logo: null },
+    from: "2026-05-01",
+    to: "2026-05-31",
+    asOf: "2026-05-31",
+    opening: none,
+    lines: [],
+    charged: none,
+    paid: none,
+    takenBack: none,
+    adjusted: none,
+    closing: none,
+    credit: none,
+  };
+  const answered = once(thread, "message");
+  thread.postMessage({ piece: JSON.stringify(statement) });
+  thread.postMessage({ logo: null });
+  const [{ answer }] = await answered;
+  await thread.terminate();
+  expect(pdfPages(Buffer.from(answer.bytes))[0]).toContain("Nguyễn Łukasz Їжакевич");
 });
 
 test("has the commands, but for what makes up data", async () => {

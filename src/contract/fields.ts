@@ -2,7 +2,7 @@ import { z } from "zod";
 import { containsCardNumber } from "#domain/card.ts";
 import { cleaned } from "#domain/cleaned.ts";
 import { earliestDay, isDay, latestDay } from "#domain/day.ts";
-import { withoutInvisible } from "#domain/email-text.ts";
+import { isEmailAddress, withoutInvisible } from "#domain/email-text.ts";
 import { type Cents, centsFromDollars, dollarsText, maxAmount, minAmount } from "#domain/money.ts";
 import { requiredMessage, fieldPlaceholder } from "#contract/validation-messages.ts";
 
@@ -139,12 +139,11 @@ export const Note = z
 /** What is typed as an email address, without what nobody sees in it; perhaps none. */
 export const EmailText = lineOf(z.string().overwrite(withoutInvisible), 200);
 
+export const emailMessage = "must be an email address, such as name@example.org";
+
 export const Email = EmailText.toLowerCase()
   .min(1, { error: "Enter an email address.", abort: true })
-  .refine(
-    (text) => z.email().safeParse(text).success,
-    "must be an email address, such as name@example.org",
-  );
+  .refine(isEmailAddress, emailMessage);
 
 /** Checked before anything else: a card number must be neither stored nor repeated in a message. */
 export const refuseCardNumber = (message: string) =>

@@ -1,38 +1,40 @@
-import { z } from "zod";
-import { formatPhone, phoneDigits, usStates, zipOf } from "#domain/us-address.ts";
-import { line } from "#contract/fields.ts";
+import { isEmailAddress } from "#domain/email-text.ts";
+import { formatPhone, phoneDigits, stateOf, zipBeforeExcel, zipOf } from "#domain/us-address.ts";
+import { emailMessage, EmailText, line } from "#contract/fields.ts";
 
 /*
  * US contact details, each normalized to one format, or empty.
  */
 
-/** A US phone number, in whatever way it is typed: `(555) 010-4477`. */
+/** A US phone number, in whatever way it is typed: `(555) 010-4477`, `(555) 010-4477 x12`. */
 export const Phone = line(50)
   .overwrite(formatPhone)
   .refine(
     (text) => text === "" || phoneDigits(text) !== null,
-    "must be a US phone number, such as (555) 010-4477",
+    "must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12",
   );
 
-/** The two letters of a US state or territory. */
+/** The two letters of a US state or territory, whose name is taken, too. */
 export const Region = line(50)
-  .toUpperCase()
+  .overwrite((text) => stateOf(text) ?? text)
   .refine(
-    (text) => text === "" || usStates.has(text),
-    "must be a US state of two letters, such as NY",
+    (text) => text === "" || stateOf(text) !== null,
+    "must be a US state, such as NY or New York",
   );
 
 /** A US zip: `10013` or `10013-2413`. */
 export const Zip = line(20)
   .overwrite((text) => zipOf(text) ?? text)
-  .refine(
-    (text) => text === "" || zipOf(text) !== null,
-    "must be a US zip, such as 10013 or 10013-2413",
-  );
+  .check(({ value, issues }) => {
+    if (value === "" || zipOf(value) !== null) return;
+    const before = zipBeforeExcel(value);
+    const zeros = before?.startsWith("00") ? "zeros" : "zero";
+    const hint = before ? `. Excel may have dropped the ${zeros}: ${before}?` : "";
+    const message = `must be a US zip, such as 10013 or 10013-2413${hint}`;
+    issues.push({ code: "custom", message, input: value });
+  });
 
-export const OptionalEmail = line(200)
-  .toLowerCase()
-  .refine(
-    (text) => text === "" || z.email().safeParse(text).success,
-    "must be an email address, such as name@example.org",
-  );
+export const OptionalEmail = EmailText.toLowerCase().refine(
+  (text) => text === "" || isEmailAddress(text),
+  emailMessage,
+);

@@ -37,7 +37,7 @@ function sentenceOf(issue: z.core.$ZodIssue, path: string): string {
   const isWhole = /^[A-Z].*\.$/.test(issue.message);
   return isWhole && !isMissing(issue)
     ? issue.message.replace(fieldPlaceholder, withArticle(fieldLabel(path)))
-    : `${fieldLabel(path)} ${ending(issue)}.`;
+    : `${fieldLabel(path)} ${ending(issue)}.`.replace(/\?\.$/, "?");
 }
 
 const isMissing = ({ input, path }: z.core.$ZodIssue) => input === undefined && path.length > 0;

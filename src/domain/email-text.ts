@@ -7,3 +7,12 @@ export function withoutInvisible(text: string): string {
     found === " " ? " " : "",
   );
 }
+
+const emailPattern =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[a-z\d][a-z\d-]*\.)+(?:[a-z]{2,}|xn--[a-z\d-]+)$/i;
+
+/**
+ * Whether mail can go to an address. Before the "@" it may have whatever RFC 5321 takes without quotes: words of letters,
+ * digits and !#$%&'*+-/=?^_`{|}~, with single dots between them. After it, a host's name with a dot.
+ */
+export const isEmailAddress = (text: string): boolean => emailPattern.test(text);

@@ -19,14 +19,41 @@ export const usStates: ReadonlyMap<string, string> = new Map(
 );
 
 /**
+ * The two letters of a state, the District or a territory that is written as people write it: `MA`, `Massachusetts`,
+ * `n.y.`, `New York`, `US-MA`, `Washington, D.C.`; null when it is none.
+ */
+export function stateOf(typed: string): string | null {
+  const letters = visibleAscii(typed)
+    .toUpperCase()
+    .replaceAll(/[\s.,-]/g, "");
+  return stateCodes.get(letters.replace(/^US/, "")) ?? null;
+}
+
+const stateCodes: ReadonlyMap<string, string> = new Map([
+  ["WASHINGTONDC", "DC"],
+  ...[...usStates].flatMap(([code, name]): [string, string][] => [
+    [code, code],
+    [name.toUpperCase().replaceAll(/[\s.]|^U\.S\./g, ""), code],
+  ]),
+]);
+
+/** Text with one kind of dash, space and digit, and without what nobody sees, as phone numbers and zips are read. */
+const visibleAscii = (typed: string) =>
+  typed
+    .normalize("NFKC")
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, "")
+    .replaceAll(/\p{Dash}/gu, "-")
+    .trim();
+
+const phonePattern =
+  /^(?:tel:\s*)?(?:(?:\+|00)?1[\s./-]*)?\(?(\d{3})\)?[\s./-]*(\d{3})[\s./-]*(\d{4})(?:(?:[\s,;-]*\(?(?:x|ext|extn|extension|#)[\s.:=]*|\s*[,;]\s*)(\d{1,6})\)?)?$/i;
+
+/**
  * The ten digits of a US phone number, however it was typed (`+1 (555) 010-4477 ext. 12` keeps its
- * extension after an `x`), or null when it is none.
+ * extension after an `x`), or null when it is none. Links (`tel:+15550104477;ext=12`) are taken, too.
  */
 export function phoneDigits(typed: string): string | null {
-  const match =
-    /^(?:\+?1[\s.-]*)?\(?(\d{3})\)?[\s.-]*(\d{3})[\s.-]*(\d{4})(?:\s*(?:x|ext\.?|extension)\s*(\d{1,6}))?$/i.exec(
-      typed.trim(),
-    );
+  const match = phonePattern.exec(visibleAscii(typed));
   if (!match) return null;
   const [, area, exchange, line, extension] = match;
   return `${area}${exchange}${line}${extension ? `x${extension}` : ""}`;
@@ -36,14 +63,15 @@ export function phoneDigits(typed: string): string | null {
 const minDigits = 3;
 
 /**
- * The digits of a phone number, or of a part of one, typed into a search in any format: without the country's 1 and without an extension. Null for a text with a letter in it and
- * for fewer than three digits.
+ * The digits of a phone number, or of a part of one, typed into a search in any format: without the country's 1 and
+ * without an extension. Null for a text with a letter in it and for fewer than three digits.
  */
 export function phoneSearchDigits(typed: string): string | null {
   const whole = phoneDigits(typed)?.slice(0, 10);
   if (whole) return whole;
-  if (/\p{L}/u.test(typed)) return null;
-  const digits = typed.replace(/^\s*(?:\+1|1[\s.-])/, "").replaceAll(/\D/g, "");
+  const text = visibleAscii(typed);
+  if (/\p{L}/u.test(text)) return null;
+  const digits = text.replace(/^(?:\+1|(?:00)?1[\s./-])/, "").replaceAll(/\D/g, "");
   const isWithCountry = digits.length === 11 && digits.startsWith("1");
   return digits.length < minDigits ? null : digits.slice(isWithCountry ? 1 : 0);
 }
@@ -59,9 +87,18 @@ export function formatPhone(phone: string): string {
 
 /** `10013` or `10013-2413`, or null when it is no zip. */
 export function zipOf(typed: string): string | null {
-  const match = /^(\d{5})(?:[-\s]?(\d{4}))?$/.exec(typed.trim());
+  const match = /^(\d{5})[\s-]*(\d{4})?$/.exec(visibleAscii(typed));
   if (!match) return null;
   return match[2] ? `${match[1]}-${match[2]}` : (match[1] ?? null);
+}
+
+/**
+ * The zip that a spreadsheet made a number of, which has no zeros before it: `02139` for `2139`, `02139-4307` for
+ * `21394307`. Null for anything else.
+ */
+export function zipBeforeExcel(typed: string): string | null {
+  const match = /^(\d{3,4})[\s-]*(\d{4})?$/.exec(visibleAscii(typed));
+  return match && zipOf(`${match[1]?.padStart(5, "0")}${match[2] ?? ""}`);
 }
 
 export interface Address {

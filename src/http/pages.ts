@@ -14,6 +14,8 @@ export interface PageSettings {
   isSecure: boolean;
   /** Where browsers reach the product: passkeys are made for this address, and for no other. */
   publicUrl: string;
+  /** Whether mail goes to a server, or is only kept. */
+  sendsMail: boolean;
   /** The address of the real-time channel, for the page's meta tag. */
   cableUrl: string;
   /** Which other hosts the page with this user's card form may load from. */
@@ -88,6 +90,7 @@ export function pageRenderer(settings: PageSettings) {
           CSRF_TOKEN: token,
           CABLE_URL: settings.cableUrl,
           PUBLIC_URL: settings.publicUrl,
+          MAIL_DELIVERY: settings.sendsMail ? "server" : "disk",
           PAGE_OWNER: String(request.actor?.userId ?? ""),
           SCREEN: tags.replaceAll("%NONCE%", nonce),
           ANSWERS: answers,

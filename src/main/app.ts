@@ -89,6 +89,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     secret: settings.secret,
     isSecure,
     publicUrl: settings.publicUrl,
+    sendsMail: settings.sendsMail,
     cableUrl: "/cable",
     sourcesFor: (actor: Actor) => cardSourcesFor(context, actor),
     preloads: firstScreens,

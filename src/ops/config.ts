@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isEmailAddress } from "#domain/email-text.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import { isLoopback } from "#ops/loopback.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -92,7 +93,7 @@ const Environment = z.object({
     .string()
     .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
     .optional(),
-  MAIL_FROM: z.email({ error: "must be an email address" }).optional(),
+  MAIL_FROM: z.string().refine(isEmailAddress, "must be an email address").optional(),
   METRICS_TOKEN: z.string().min(16, "must have at least 16 characters").optional(),
   HEALTH_PORT: port.optional(),
   LOG_LEVEL: z

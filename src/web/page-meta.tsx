@@ -15,7 +15,7 @@ function csrfMeta(page: Document): HTMLMetaElement | null {
   return page.querySelector<HTMLMetaElement>('meta[name="csrf-token"]');
 }
 
-type MetaName = "csrf-token" | "action-cable-url" | "page-owner" | "public-url";
+type MetaName = "csrf-token" | "action-cable-url" | "mail-delivery" | "page-owner" | "public-url";
 
 /**
  * The address at which all of the product works, where this page was opened by another one, such as 127.0.0.1 for

@@ -82,7 +82,11 @@ test("an administrator and an attorney are signed out everywhere", async () => {
   await page.goto("/admin/settings/people");
   expect(await page.getByRole("button", { name: "Sign Ada Min out everywhere" }).count()).toBe(0);
   await page.getByRole("button", { name: "Sign Nadia Cole out everywhere" }).click();
-  await page.getByText("Nadia Cole is signed out everywhere (1 session), and mailed.").waitFor();
+  await page
+    .getByText(
+      "Nadia Cole is signed out everywhere (1 session). Mail is not set up: mails are kept, not sent.",
+    )
+    .waitFor();
   await expectNoBarriers();
   expect((await nadia.ask(listSessions)).status).toBe(401);
 
@@ -90,7 +94,11 @@ test("an administrator and an attorney are signed out everywhere", async () => {
   await givePassword(app.db, (await account.executeTakeFirstOrThrow()).id);
   await page.goto(`/admin/attorneys/${attorney.id}?view=details`);
   await page.getByRole("button", { name: /^Sign Maya .* out everywhere$/ }).click();
-  await page.getByText(/is signed out everywhere \(1 session\), and mailed\./).waitFor();
+  await page
+    .getByText(
+      /is signed out everywhere \(1 session\)\. Mail is not set up: mails are kept, not sent\./,
+    )
+    .waitFor();
   await expectNoBarriers();
   expect((await lawyer.ask(listSessions)).status).toBe(401);
   expect(watched.alerts).toEqual([

@@ -84,7 +84,7 @@ test("nobody is kept out, in light, in dark and on a phone", async () => {
 async function inviteByDialog(): Promise<string> {
   await page.getByRole("button", { name: "Invite to sign in" }).click();
   const inviting = page.getByRole("dialog", { name: "Invite to sign in" });
-  await inviting.getByText("hand over: this service sends no mail yet.").waitFor();
+  await inviting.getByText("Mail is not set up: mails are kept, not sent.").waitFor();
   await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
   const { pathname, hash } = new URL(await inviting.getByLabel("Sign-in link").inputValue());
   return pathname + hash;

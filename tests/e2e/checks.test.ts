@@ -129,7 +129,7 @@ test("a returned check says in numbers what happens, and then reads Returned", a
   const returning = page.getByRole("dialog", { name: "Returned by the bank" });
   await returning.getByText("4 debits open again: $435.00 is owed once more.").waitFor();
   await returning.getByText("$90.00 of unused credit is taken back.").waitFor();
-  await returning.getByText(`Told by mail: `).waitFor();
+  await returning.getByText(`A mail is written to: `).waitFor();
   await returning.getByLabel("Fee in dollars").fill("35");
   await returning.getByText("A fee of $35.00 is charged to Dora Finch.").waitFor();
   await returning.getByText("Owed again in all: $470.00.").waitFor();

@@ -43,7 +43,7 @@ test("an administrator asks for another address, and it counts once both have co
   await dialog.getByRole("button", { name: "Save contact details" }).click();
   await page
     .getByText(
-      `Contact details saved. The email address changes once it is confirmed: ${right} and ${attorney.email} are mailed.`,
+      `Contact details saved. The email address changes once it is confirmed by a link. ${right} and ${attorney.email} are mailed.`,
     )
     .waitFor();
   const waiting = page.getByRole("region", {

@@ -53,7 +53,7 @@ test("who owes for 90 days is found in 2 clicks, and all who match are put on a 
   await page.getByRole("button", { name: "Remind", exact: true }).click();
   await page.getByText("Remind 1 attorney of $999.00 that is overdue.").waitFor();
   await page.getByRole("button", { name: "Remind 1 attorney" }).click();
-  await page.getByText("1 attorney is reminded of $999.00.").waitFor();
+  await page.getByText("Reminders of $999.00 to 1 attorney are kept, not sent.").waitFor();
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ recipient }) => recipient)).toEqual([late.email]);
 

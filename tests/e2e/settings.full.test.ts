@@ -123,7 +123,7 @@ test("a day of statements that someone else chose meanwhile stays, and is shown"
   await day.waitFor();
   await admin.call(changeStatementSettings, { body: { mailed_on_day: 5 } });
   await page.getByRole("button", { name: "Save the day" }).click();
-  await page.getByText(/^Saved\. The next statements are mailed on/).waitFor();
+  await page.getByText(/^Saved\. The next statements are written on/).waitFor();
   await expect.poll(() => day.inputValue()).toBe("5");
   expect((await admin.call(showStatementSettings)).mailedOnDay).toBe(5);
 });

@@ -55,17 +55,17 @@ test("a forgotten password is asked for in the same words, account or not, and c
   await page.goto(`${address}/sign-in`);
   await page.getByRole("link", { name: "Forgotten your password?" }).click();
   await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
-  await page.getByRole("button", { name: "Mail me a link" }).click();
+  await page.getByRole("button", { name: "Make a link" }).click();
   await page.getByRole("link", { name: "Enter an email address." }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   const { admin } = await makeNetwork(app.db);
   await givePassword(app.db, admin.userId);
   for (const email of ["nobody@example.test", admin.email]) {
     await page.getByLabel("Email address").fill(email);
-    await page.getByRole("button", { name: "Mail me a link" }).click();
+    await page.getByRole("button", { name: "Make a link" }).click();
     await page
       .getByText(
-        `If you sign in with ${email}, a link is on its way. It works once, for two hours.`,
+        `If you sign in with ${email}, a link is made, and kept where this service runs. It works once, for two hours.`,
       )
       .waitFor();
   }

@@ -124,7 +124,7 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
     .getByLabel("Mail statements on")
     .selectOption("Day 31, or the last of a shorter month");
   await page.getByRole("button", { name: "Save the day" }).click();
-  await page.getByText("Saved. The next statements are mailed on 11/30/2026.").waitFor();
+  await page.getByText("Saved. The next statements are written on 11/30/2026, and kept.").waitFor();
   await expectNoBarriers();
   for (const name of ["Suspension", "Card payments", "People", "Integrations"]) {
     await pages.getByRole("link", { name, exact: true }).click();

@@ -73,18 +73,38 @@ export function pdfPages(file: Buffer): string[] {
   const [, kids = ""] = /\/Kids \[([^\]]*)\]/.exec(tree) ?? [];
   return [...kids.matchAll(/(\d+) 0 R/g)].map(([, id = ""]) => {
     const [, contents = ""] = /\/Contents (\d+) 0 R/.exec(objects.get(id) ?? "") ?? [];
-    return drawnText(objects.get(contents) ?? "");
+    return drawnText(objects.get(contents) ?? "", {
+      F1: lettersOf("3", objects),
+      F2: lettersOf("4", objects),
+    });
   });
 }
 
-function drawnText(object: string): string {
+const unpacked = (object: string) => {
   const [, packed = ""] = /\nstream\n([\s\S]*)\nendstream/.exec(object) ?? [];
-  const drawing = inflateSync(Buffer.from(packed, "latin1")).toString("latin1");
-  const decoder = new TextDecoder("windows-1252");
-  return [...drawing.matchAll(/\[([^\]]*)\] TJ/g)]
-    .map(([, parts = ""]) =>
-      [...parts.matchAll(/<([0-9a-f]*)>/g)].map(([, hex = ""]) => hex).join(""),
-    )
-    .map((hex) => decoder.decode(Buffer.from(hex, "hex")))
+  return inflateSync(Buffer.from(packed, "latin1")).toString("latin1");
+};
+
+/** The letters of a font, by the digits that drawings have for them; null for a font that every reader has. */
+function lettersOf(id: string, objects: Map<string, string>): Map<string, string> | null {
+  const [, table = null] = /\/ToUnicode (\d+) 0 R/.exec(objects.get(id) ?? "") ?? [];
+  if (table === null) return null;
+  const pairs = unpacked(objects.get(table) ?? "").matchAll(/^<(\w{4})> <(\w{4})>$/gm);
+  return new Map(
+    [...pairs].map(([, code = "", letter = ""]) => [
+      code,
+      String.fromCharCode(Number.parseInt(letter, 16)),
+    ]),
+  );
+}
+
+function drawnText(object: string, fonts: Record<"F1" | "F2", Map<string, string> | null>): string {
+  const western = new TextDecoder("windows-1252");
+  return [...unpacked(object).matchAll(/\/(F1|F2) [^[]*\[<([0-9a-f]*)>\] TJ/g)]
+    .map(([, font, hex = ""]) => {
+      const letters = fonts[font === "F1" ? "F1" : "F2"];
+      if (!letters) return western.decode(Buffer.from(hex, "hex"));
+      return hex.replaceAll(/..../g, (code) => letters.get(code) ?? "\u0000");
+    })
     .join("\n");
 }

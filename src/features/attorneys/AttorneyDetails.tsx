@@ -4,6 +4,7 @@ import { endSessionsOfAttorney, removeSecondFactorOfAttorney } from "#features/a
 import { RemoveSecondFactorButton } from "#features/auth/RemoveSecondFactorButton.tsx";
 import { SignOutEverywhereButton } from "#features/auth/SignOutEverywhereButton.tsx";
 import { call } from "#web/api.tsx";
+import { mailedWords } from "#web/mail-delivery.tsx";
 import { type Address, addressLines } from "#domain/us-address.ts";
 import { Button } from "#web/ui/Button.tsx";
 import { Detail, Details, EmailLink, PhoneLink } from "#web/ui/Details.tsx";
@@ -112,7 +113,7 @@ function AccountStatus({ attorney: { account, leftOn } }: { attorney: Attorney }
 function consequenceOf(before: Attorney, saved: Attorney): string {
   const { pendingEmail } = saved;
   if (pendingEmail && pendingEmail.email !== before.pendingEmail?.email)
-    return ` The email address changes once it is confirmed: ${pendingEmail.email} and ${saved.email} are mailed.`;
+    return ` The email address changes once it is confirmed by a link. ${mailedWords(`${pendingEmail.email} and ${saved.email} are mailed.`)}`;
   if (saved.email === before.email) return "";
   if (before.account === "invited")
     return ` The invitation to ${before.email} no longer works: invite ${saved.name} again.`;

@@ -1,7 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { InvitationLink } from "#features/auth/InvitationLink.tsx";
-import { LinkDelivery, useSendsMail } from "#features/auth/LinkDelivery.tsx";
+import { LinkDelivery } from "#features/auth/LinkDelivery.tsx";
 import { call } from "#web/api.tsx";
+import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -30,18 +31,21 @@ export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
     onSuccess: () => void refetchAttorney(),
   });
   const isUsed = isInUse(attorney);
-  const cannotReach = useSendsMail() === false && isUsed;
+  const cannotReach = !sendsMail() && isUsed;
   return (
     <Dialog title={linkWords(attorney)} onClose={onClose}>
       <Stack gap={16}>
         {inviting.data ? (
           <MadeLink {...inviting.data} email={attorney.email} />
         ) : cannotReach ? (
-          <p>
-            {attorney.name} signs in as <strong>{attorney.email}</strong>, so a link to choose a new
-            password is for them alone: it goes by mail, and this service sends no mail yet. Until
-            it does, whoever operates it can make one.
-          </p>
+          <>
+            <p>
+              {attorney.name} signs in as <strong>{attorney.email}</strong>, so a link to choose a
+              new password is for them only, and goes by mail. Until mail is set up, whoever
+              operates this service can make one.
+            </p>
+            <MailKept />
+          </>
         ) : (
           <>
             <p>

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
-import { useSendsMail } from "#features/auth/LinkDelivery.tsx";
 import { call } from "#web/api.tsx";
+import { mailedWords, MailKept, sendsMail } from "#web/mail-delivery.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Row } from "#web/ui/layout.tsx";
@@ -31,11 +31,10 @@ function WaitingEmail({
   onDone,
 }: PendingEmailProps & { pendingEmail: Pending }) {
   const { id, email } = attorney;
-  const sendsMail = useSendsMail();
   const callingOff = useMutation({
     mutationFn: () => call(callOffEmail, { params: { id } }),
     onSuccess: async () => {
-      onDone(`The email address stays ${email}. Both addresses are mailed.`);
+      onDone(`The email address stays ${email}. ${mailedWords("Both addresses are mailed.")}`);
       await refetchAttorney();
     },
   });
@@ -46,8 +45,11 @@ function WaitingEmail({
         {whatItWaitsFor(pendingEmail)} Until then mail goes to {email}, and {attorney.name} signs in
         with it.
       </p>
-      {sendsMail === false && (
-        <p>This service sends no mail yet: whoever operates it has the links.</p>
+      {!sendsMail() && (
+        <>
+          <MailKept />
+          <p>Whoever operates this service has the links.</p>
+        </>
       )}
       <Row>
         <Button

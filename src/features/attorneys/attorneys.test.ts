@@ -131,7 +131,7 @@ describe("adding an attorney", () => {
     ["address_city", null, 422],
     ["address_region", "", 200],
     ["address_region", "ny", 200],
-    ["address_region", "New York", 422],
+    ["address_region", "Ontario", 422],
     ["address_region", "XX", 422],
     ["address_zip", "", 200],
     ["address_zip", "10013-2413", 200],
@@ -159,20 +159,39 @@ describe("changing an attorney's details", () => {
   test("in the words that referrals are refused in, each for its field", async () => {
     const { errors } = await edit(attorney.id, {
       phone: "call me",
-      address_region: "New York",
+      address_region: "Ontario",
       address_zip: "1001",
     });
     expect(errors).toEqual([
-      { path: "phone", message: "Phone must be a US phone number, such as (555) 010-4477." },
+      {
+        path: "phone",
+        message: "Phone must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12.",
+      },
       {
         path: "address_region",
-        message: "Address region must be a US state of two letters, such as NY.",
+        message: "Address region must be a US state, such as NY or New York.",
       },
       {
         path: "address_zip",
-        message: "Address zip must be a US zip, such as 10013 or 10013-2413.",
+        message:
+          "Address zip must be a US zip, such as 10013 or 10013-2413. Excel may have dropped the zero: 01001?",
       },
     ]);
+  });
+
+  test("takes phone, state, zip and email address as people write them", async () => {
+    const { object } = await edit(attorney.id, {
+      phone: "tel:+1\u2011608\u2011555\u20110100, ext. 11",
+      address_region: "n.y.",
+      address_zip: "10013\u20132413",
+      email: "O&Leary/2@Example.org\u200b",
+    });
+    expect(object).toMatchObject({
+      phone: "(608) 555-0100 x11",
+      addressRegion: "NY",
+      addressZip: "10013-2413",
+      email: "o&leary/2@example.org",
+    });
   });
 
   test("lets what was written before it was checked stand, while other fields change", async () => {

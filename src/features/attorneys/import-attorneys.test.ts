@@ -349,24 +349,25 @@ test("two imports of one file at once add each attorney once", async () => {
 test("phones, states and zips are written and checked as on the screen, row by row", async () => {
   const columns = "first name,last name,email,phone,state,zip";
   const bad = await imported(
-    `${columns}\nAda,Byron,ada@x.test,call me,NY,10013\nMary,Shelley,mary@x.test,,New York,\nJo,March,jo@x.test,,,1001\n\u200b,Woodhouse,emma@x.test,,,\n`,
+    `${columns}\nAda,Byron,ada@x.test,call me,NY,10013\nMary,Shelley,mary@x.test,,Ontario,\nJo,March,jo@x.test,,,1001\n\u200b,Woodhouse,emma@x.test,,,\n`,
   );
   expect(bad.isImported).toBe(false);
   expect(bad.problems).toEqual([
     {
       line: 2,
       field: "phone",
-      message: "Phone must be a US phone number, such as (555) 010-4477.",
+      message: "Phone must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12.",
     },
     {
       line: 3,
       field: "address_region",
-      message: "State must be a US state of two letters, such as NY.",
+      message: "State must be a US state, such as NY or New York.",
     },
     {
       line: 4,
       field: "address_zip",
-      message: "Zip must be a US zip, such as 10013 or 10013-2413.",
+      message:
+        "Zip must be a US zip, such as 10013 or 10013-2413. Excel may have dropped the zero: 01001?",
     },
     {
       line: 5,
@@ -374,9 +375,17 @@ test("phones, states and zips are written and checked as on the screen, row by r
       message: "Enter a first name.",
     },
   ]);
-  await imported(`${columns}\nAda,Byron,ada@x.test,+1 555.010.4477,ny,100132413\n`);
+  await imported(
+    `${columns}\nAda,Byron,ada@x.test,+1 555.010.4477,ny,100132413\nJo,March,o&leary/2@x.test,608/555-0100;11,Puerto Rico,00601-\n`,
+  );
   expect(await panel()).toMatchObject([
     { phone: "(555) 010-4477", addressRegion: "NY", addressZip: "10013-2413" },
+    {
+      email: "o&leary/2@x.test",
+      phone: "(608) 555-0100 x11",
+      addressRegion: "PR",
+      addressZip: "00601",
+    },
   ]);
 });
 

@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { mailedWords } from "#web/mail-delivery.tsx";
 import { Button } from "#web/ui/Button.tsx";
 
 interface RemoveSecondFactorButtonProps {
@@ -12,9 +13,11 @@ export function RemoveSecondFactorButton({ name, remove, onDone }: RemoveSecondF
   const removing = useMutation({
     mutationFn: remove,
     onSuccess: () =>
-      onDone(`The second factor of ${name} is removed. They are signed out, and mailed.`),
+      onDone(
+        `The second factor of ${name} is removed. They are signed out. ${mailedWords("They are mailed.")}`,
+      ),
   });
-  const question = `Remove the second factor of ${name}? Do so only if you know that it is lost: the password alone lets in again. They are signed out everywhere, and mailed.`;
+  const question = `Remove the second factor of ${name}? Do so only if you know that it is lost: the password alone lets in again. They are signed out everywhere. ${mailedWords("They are mailed.")}`;
   return (
     <Button
       small

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { requestBody, call } from "#web/api.tsx";
+import { sendsMail } from "#web/mail-delivery.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Notice } from "#web/ui/states.tsx";
@@ -24,8 +25,11 @@ export function RequestLinkForm() {
     <>
       <Form form={form}>
         <p>
-          Enter the email address that you sign in with. A link to choose a password is mailed to
-          it. If you have never signed in, ask your referral service for an invitation.
+          Enter the email address that you sign in with.{" "}
+          {sendsMail()
+            ? "A link to choose a password is mailed to it."
+            : "This service sends no mail yet: ask your referral service for the link to choose a password."}{" "}
+          If you have never signed in, ask your referral service for an invitation.
         </p>
         <TextField
           label="Email address"
@@ -33,11 +37,15 @@ export function RequestLinkForm() {
           autoComplete="username"
           {...form.field("email")}
         />
-        <SubmitButton pending={form.pending}>Mail me a link</SubmitButton>
+        <SubmitButton pending={form.pending}>
+          {sendsMail() ? "Mail me a link" : "Make a link"}
+        </SubmitButton>
       </Form>
       <Notice>
         {askedFor &&
-          `If you sign in with ${askedFor}, a link is on its way. It works once, for two hours.`}
+          (sendsMail()
+            ? `If you sign in with ${askedFor}, a link is on its way. It works once, for two hours.`
+            : `If you sign in with ${askedFor}, a link is made, and kept where this service runs. It works once, for two hours.`)}
       </Notice>
     </>
   );

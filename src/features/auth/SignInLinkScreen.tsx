@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
 import { endpointQuery } from "#web/queries.tsx";
+import { sendsMail } from "#web/mail-delivery.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { ChoosePasswordForm } from "./ChoosePasswordForm.tsx";
@@ -38,10 +39,16 @@ export function DamagedLinkScreen() {
     <>
       <PageHeading title="This link is damaged" />
       <p>Open it from the mail again, or copy all of it into the address bar.</p>
-      <Link to="/sign-in/link">Have a new link mailed to you</Link>
+      <NewLink />
     </>
   );
 }
+
+const NewLink = () => (
+  <Link to="/sign-in/link">
+    {sendsMail() ? "Have a new link mailed to you" : "Have a new link made"}
+  </Link>
+);
 
 interface LinkContentProps {
   token: string;
@@ -71,7 +78,7 @@ function LinkContent({ token, link }: LinkContentProps) {
           pending={link.isFetching}
           onRetry={() => void link.refetch()}
         />
-        <Link to="/sign-in/link">Have a new link mailed to you</Link>
+        <NewLink />
       </>
     );
   }

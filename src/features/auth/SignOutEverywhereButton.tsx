@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { mailedWords } from "#web/mail-delivery.tsx";
 import { Button } from "#web/ui/Button.tsx";
 
 interface SignOutEverywhereButtonProps {
@@ -13,7 +14,7 @@ export function SignOutEverywhereButton({ name, signOut, onDone }: SignOutEveryw
     mutationFn: signOut,
     onSuccess: ({ ended }) => onDone(said(name, ended)),
   });
-  const question = `Sign ${name} out everywhere? Every device is signed out at once, and they are mailed. They can sign in again.`;
+  const question = `Sign ${name} out everywhere? Every device is signed out at once. They can sign in again. ${mailedWords("They are mailed.")}`;
   return (
     <Button
       small
@@ -30,5 +31,5 @@ export function SignOutEverywhereButton({ name, signOut, onDone }: SignOutEveryw
 
 function said(name: string, ended: number): string {
   if (ended === 0) return `${name} was not signed in anywhere.`;
-  return `${name} is signed out everywhere (${ended} ${ended === 1 ? "session" : "sessions"}), and mailed.`;
+  return `${name} is signed out everywhere (${ended} ${ended === 1 ? "session" : "sessions"}). ${mailedWords("They are mailed.")}`;
 }

@@ -8,6 +8,7 @@ import type { Db } from "#db/database.ts";
 import { isOfMovingNetwork } from "#db/served-here.ts";
 import { productName } from "#features/auth/one-time-codes.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
+import { signInAnyAddress } from "#features/auth/sign-in-any-address.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
 import { networkIsMoving } from "#http/errors.ts";
 import { maxSessionDays } from "#http/session.ts";
@@ -67,6 +68,7 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       },
     },
     plugins: [
+      signInAnyAddress,
       twoFactor({
         issuer: productName,
         accountLockout: { enabled: false }, // we count: whoever knows the password must not lock its owner out

@@ -86,6 +86,22 @@ describe("signing in", () => {
     expect((await signIn(aVisitor(app), written(network.admin.email))).status).toBe(200);
   });
 
+  test.each(["o&leary", "a/b", "o'neil'", "!#$%&'*+-=?^_`{|}~"])(
+    "the email may be %s@example.org",
+    async (person) => {
+      const email = `${person}@example.org`;
+      const attorney = await makeAttorney(app.db, network, { email });
+      const account = await makeAccount(app.db, network, attorney);
+      await givePassword(app.db, account.userId);
+      const visitor = aVisitor(app);
+      const wrong = await signIn(visitor, email, "not the password");
+      expect(wrong.status).toBe(401);
+      expect(wrong.text).toBe((await signIn(visitor, "no/body@example.org", "wrong")).text);
+      expect((await signIn(visitor, email)).status).toBe(200);
+      expect(await userOf(visitor)).toMatchObject({ attorneyId: attorney.id, email });
+    },
+  );
+
   test("the address works with and without its trailing slash", async () => {
     const visitor = aVisitor(app);
     const body = { email: network.admin.email, password: testPassword };

@@ -13,6 +13,7 @@ import {
 } from "#domain/money.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { call, requestBody } from "#web/api.tsx";
+import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
@@ -110,6 +111,7 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
           ))}
         </span>
       </ActionPreview>
+      {preview.mailed.length > 0 && <MailKept />}
       <DayField required label="Returned on" {...form.field("returned_on")} />
       <AmountField
         label="Fee in dollars"
@@ -159,7 +161,9 @@ function consequences(preview: Preview, fee: Cents): string[] {
       : "No fee is charged.",
     paid > 0 && `${formatMoney(paid)} of what is charged is paid from other credit at once.`,
     `Owed again in all: ${formatMoney(owedAgain(preview, fee))}.`,
-    names.length > 0 ? `Told by mail: ${names.join(", ")}.` : "Nobody is told by mail.",
+    names.length > 0
+      ? `${sendsMail() ? "Told by mail" : "A mail is written to"}: ${names.join(", ")}.`
+      : "Nobody is told by mail.",
   ];
   return lines.filter((line) => line !== false);
 }

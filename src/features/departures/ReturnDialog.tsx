@@ -1,8 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { listActivity } from "#features/activity/contract.ts";
 import { type Attorney, listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
-import { useSendsMail } from "#features/auth/LinkDelivery.tsx";
 import { call } from "#web/api.tsx";
+import { MailKept, mailedWords, sendsMail } from "#web/mail-delivery.tsx";
 import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
@@ -19,14 +19,13 @@ interface ReturnDialogProps {
 
 /** Takes an attorney who has left back on the panel. */
 export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
-  const sendsMail = useSendsMail();
   /** Signed in before they left. */
   const isUsed = attorney.account === "active" || attorney.account === "new_password";
   const returning = useMutation({
     mutationFn: () => call(recordReturn, { params: { id: attorney.id } }),
     onSuccess: async ({ name }) => {
       onDone(
-        `${name} is on the panel again.${isUsed ? ` A link to choose a new password is mailed to ${attorney.email}.` : ""}`,
+        `${name} is on the panel again.${isUsed ? ` ${mailedWords(`A link to choose a new password is mailed to ${attorney.email}.`)}` : ""}`,
       );
       await refetch(showAttorney, listAttorneys, listActivity);
     },
@@ -37,12 +36,13 @@ export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
         <ActionPreview>
           Referrals can be made again. Overdue reports are judged again at once.
           {isUsed &&
-            ` A link to choose a new password is mailed to ${attorney.email}: the old password and passkeys no longer work.`}
+            ` The old password and passkeys no longer work.${sendsMail() ? ` A link to choose a new password is mailed to ${attorney.email}.` : ""}`}
         </ActionPreview>
-        {isUsed && sendsMail === false && (
-          <p>
-            This service sends no mail yet: until it does, whoever operates it can make the link.
-          </p>
+        {isUsed && !sendsMail() && (
+          <>
+            <MailKept />
+            <p>Whoever operates this service can make a link to choose a new password.</p>
+          </>
         )}
         <p>Subscriptions that ended stay ended: add those that {attorney.name} pays from now on.</p>
         <DialogActions>

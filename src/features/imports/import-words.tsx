@@ -1,3 +1,4 @@
+import { mailedWords } from "#web/mail-delivery.tsx";
 import type { ImportDone, ImportPreview } from "./contract.ts";
 
 /** What an import brings, as its screen names it. */
@@ -44,7 +45,7 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
     emailsAsked > 0 && confirmedByMail(emailsAsked),
     refused > 0 && `${counted(refused, rows)} will be left out.`,
     suspended > 0 &&
-      `${counted(suspended, attorneys)} will be suspended for overdue reports, and mailed.`,
+      `${counted(suspended, attorneys)} will be suspended for overdue reports. ${mailedWords(suspended === 1 ? "The attorney is mailed." : "They are mailed.")}`,
     lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} will be lifted.`,
   ];
   return sentences.filter(Boolean).join(" ");

@@ -98,6 +98,14 @@ test("mail is sent in the network's name, once, and then no more", async () => {
   expect(await statuses()).toEqual(new Set(["sent"]));
 });
 
+test("an address with any letters that addresses may have gets its mail", async () => {
+  const recipient = "o&leary/2!#$%'*+-=?^_`{|}~@example.test";
+  const occasion = "greeting:1";
+  await queueMail(app.db, { ...ofAdmin(), occasion, recipient, subject: "Hello", body: "Dear O" });
+  expect(await send()).toBe(1);
+  expect(recipients()).toEqual([recipient]);
+});
+
 test("the same occasion makes no second mail, not even from two places at once", async () => {
   await Promise.all([queue(5), queue(5), queue(5)]);
   await send();

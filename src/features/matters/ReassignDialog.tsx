@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
+import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -42,8 +43,9 @@ export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogP
     <Dialog title={`Reassign ${matter.name}`} onClose={onClose}>
       <Form form={form} label="Reassign">
         <ActionPreview>
-          {`${matter.attorneyName} owes no further report on it and no longer sees it. The new attorney’s first report falls due one period from today. Both are mailed.`}
+          {`${matter.attorneyName} owes no further report on it and no longer sees it. The new attorney’s first report falls due one period from today.${sendsMail() ? " Both are mailed." : ""}`}
         </ActionPreview>
+        <MailKept />
         <CandidateSelect
           label="Attorney"
           hint="Who has waited longest stands first. Attorneys on vacation or suspended are not offered."

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
+import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -34,8 +35,9 @@ export function WithdrawDialog({ matter: now, onClose, onDone }: WithdrawDialogP
     <Dialog title={`Withdraw ${matter.name}`} onClose={onClose}>
       <Form form={form} label="Withdraw">
         <ActionPreview>
-          {`${matter.attorneyName} owes no further report on it, no longer sees it, and is mailed. It stands as new, to be referred to somebody else.`}
+          {`${matter.attorneyName} owes no further report on it${sendsMail() ? ", no longer sees it, and is mailed" : " and no longer sees it"}. It stands as new, to be referred to somebody else.`}
         </ActionPreview>
+        <MailKept />
         <TextArea label="Reason" hint="Read by administrators only" {...form.field("reason")} />
         <DialogActions>
           <SubmitButton kind="danger" pending={form.pending}>

@@ -394,7 +394,7 @@ describe("a file of referrals", () => {
     const report = await imported(lines);
     expect(report.isImported).toBe(false);
     expect(report.problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
-      "2: Phone must be a US phone number, such as (555) 010-4477.",
+      "2: Phone must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12.",
       "3: Reference must be given, or the day submitted: one of them tells a referral from the others.",
       "4: Submitted must be a date such as 01/31/2027 or 2027-01-31.",
       "5: Attorney must be given for a referral that was made, reported on or closed.",

@@ -86,10 +86,14 @@ describe("a new referral", () => {
   });
 
   test.each([
-    ["phone", "12345", "Phone must be a US phone number, such as (555) 010-4477."],
+    [
+      "phone",
+      "12345",
+      "Phone must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12.",
+    ],
     ["email", "nobody", "Email must be an email address, such as name@example.org."],
-    ["address_region", "XX", "Address region must be a US state of two letters, such as NY."],
-    ["address_zip", "1234", "Address zip must be a US zip, such as 10013 or 10013-2413."],
+    ["address_region", "XX", "Address region must be a US state, such as NY or New York."],
+    ["address_zip", "123456", "Address zip must be a US zip, such as 10013 or 10013-2413."],
     ["first_name", "  ", "Enter a first name."],
     ["contact_preference", "fax", 'Contact preference must be one of "phone", "email", "either".'],
     ["followup_consent", "yes", "Followup consent must be true or false."],
@@ -232,7 +236,7 @@ describe("editing contact details", () => {
   test.each([
     ["phone", "abc"],
     ["email", "jane@"],
-    ["address_region", "New York"],
+    ["address_region", "Ontario"],
     ["address_zip", "ABCDE"],
     ["first_name", ""],
     ["contact_preference", "email"],

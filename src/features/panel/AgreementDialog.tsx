@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { MailKept } from "#web/mail-delivery.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
@@ -12,6 +13,8 @@ interface AgreementDialogProps<Counts> {
   words: (counts: Counts) => string;
   /** What everybody should know before. */
   about: (counts: Counts) => string;
+  /** Mail goes to those who are chosen. */
+  isMailed?: boolean;
   /** Of the button that does it; null where there is nothing to do. */
   button: (counts: Counts) => string | null;
   act: () => Promise<Counts>;
@@ -21,7 +24,7 @@ interface AgreementDialogProps<Counts> {
 
 /** Says in numbers what would be done for many, and does it once that is agreed to. */
 export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
-  const { title, preview, words, about, button, act, onDone, onClose } = props;
+  const { title, preview, words, about, isMailed, button, act, onDone, onClose } = props;
   // Counted anew each time: the numbers are what the administrator agrees to.
   const counting = useQuery({ ...preview, gcTime: 0 });
   const acting = useMutation({ mutationFn: act, onSuccess: onDone });
@@ -32,6 +35,7 @@ export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
         <Stack>
           <ActionPreview>{words(counting.data)}</ActionPreview>
           <p>{about(counting.data)}</p>
+          {isMailed && <MailKept />}
           <Row>
             {label && (
               <Button kind="primary" pending={acting.isPending} onClick={() => acting.mutate()}>

@@ -1,6 +1,7 @@
 import { formatMoney } from "#domain/money.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
+import { sendsMail } from "#web/mail-delivery.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { AgreementDialog } from "./AgreementDialog.tsx";
 import type { ChosenDialogProps } from "./use-chosen-attorneys.tsx";
@@ -23,16 +24,18 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
           [counts.left, "who has left", "who have left"],
         ])
       }
-      about={({ delivery }) =>
-        "Each gets one mail that names every debit and how long it is overdue, with a link to pay. What awaits confirmation is not in it." +
-        (delivery === "disk" ? " This service sends no mail yet: the mails stay on its disk." : "")
+      about={() =>
+        `${sendsMail() ? "Each gets one mail" : "For each one mail is written"} that names every debit and how long it is overdue, with a link to pay. What awaits confirmation is not in it.`
       }
+      isMailed
       button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}
       act={() => call(remindAttorneys, { body: whom })}
       onDone={({ reminded, amount }) => {
         void refetch(listActivity);
         onDone({
-          words: `${attorneysWords(reminded)} ${reminded === 1 ? "is" : "are"} reminded of ${formatMoney(amount)}.`,
+          words: sendsMail()
+            ? `${attorneysWords(reminded)} ${reminded === 1 ? "is" : "are"} reminded of ${formatMoney(amount)}.`
+            : `Reminders of ${formatMoney(amount)} to ${attorneysWords(reminded)} are kept, not sent.`,
         });
       }}
       onClose={onClose}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
+import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -52,9 +53,12 @@ function DayForm({ settings }: { settings: StatementSettings }) {
   return (
     <Form form={form} label="Monthly statements">
       <p>
-        Each attorney who owes something, has credit, or was charged or paid in the month before is
-        mailed what was owed before and after that month, with a link to the statement.
+        {sendsMail()
+          ? "Each attorney who owes something, has credit, or was charged or paid in the month before is mailed"
+          : "For each attorney who owes something, has credit, or was charged or paid in the month before, a mail is written about"}{" "}
+        what was owed before and after that month, with a link to the statement.
       </p>
+      <MailKept />
       <SelectField label="Mail statements on" options={days} {...form.field("mailed_on_day")} />
       <div>
         <SubmitButton kind="secondary" pending={form.pending}>
@@ -70,4 +74,7 @@ const dayOf = ({ mailedOnDay }: StatementSettings) => ({
   mailed_on_day: String(mailedOnDay ?? ""),
 });
 
-const nextWords = (day: string) => `The next statements are mailed on ${formatDay(day)}.`;
+const nextWords = (day: string) =>
+  sendsMail()
+    ? `The next statements are mailed on ${formatDay(day)}.`
+    : `The next statements are written on ${formatDay(day)}, and kept.`;

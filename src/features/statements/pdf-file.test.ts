@@ -1,16 +1,20 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
+import { notoSans } from "#features/statements/noto-sans.ts";
 import { PdfFile, PdfPage } from "#features/statements/pdf-file.ts";
-import { linesOf, plain, widthOf } from "#features/statements/pdf-fonts.ts";
+import { coreFonts, type Fonts, linesOf, widthOf } from "#features/statements/pdf-fonts.ts";
 import { pdfPicture } from "#features/statements/pdf-picture.ts";
 import { aJpeg, aPng, pdfPages } from "#tests/support/pictures.ts";
 
-const type = { font: plain, size: 9 };
-const style = { type, color: [0, 0, 0] } as const;
+const type = { font: coreFonts.plain, size: 9 };
 
-function aFile(pages: string[], picture: Buffer | null = null): Buffer {
+function aFile(
+  pages: string[],
+  { picture = null, fonts = coreFonts }: { picture?: Buffer | null; fonts?: Fonts } = {},
+): Buffer {
   const info = { title: "Łukasz 漢", author: "(Harbor)" };
-  const file = new PdfFile(info, picture && pdfPicture(picture));
+  const style = { type: { font: fonts.plain, size: 9 }, color: [0, 0, 0] } as const;
+  const file = new PdfFile(info, { fonts, picture: picture && pdfPicture(picture) });
   for (const text of pages) {
     const page = new PdfPage();
     page.text(text, { x: 54, y: 54 }, style);
@@ -20,7 +24,7 @@ function aFile(pages: string[], picture: Buffer | null = null): Buffer {
 }
 
 test("each object begins where the file's table says, and the table where its end says", () => {
-  const file = aFile(["One", "Two"], aPng({ transparency: false })).toString("latin1");
+  const file = aFile(["One", "Two"], { picture: aPng({ transparency: false }) }).toString("latin1");
   const [, start] = /startxref\n(\d+)\n%%EOF\n$/.exec(file) ?? [];
   const table = file.slice(Number(start));
   const [, count] = /^xref\n0 (\d+)\n0000000000 65535 f \n/.exec(table) ?? [];
@@ -38,6 +42,15 @@ test("pages have their text in the letters of the fonts, the file its title in a
   expect(file.toString("latin1")).toContain(`/Title <feff${title}>`);
 });
 
+test("letters of other alphabets are within the file, as glyphs and as text to copy", () => {
+  const texts = ["Nguyễn, Łukasz, Їжакевич – €5", "Ωραίος"];
+  const file = aFile(texts, { fonts: notoSans() });
+  expect(pdfPages(file)).toEqual(texts);
+  expect(file.toString("latin1")).toContain("/CIDToGIDMap /Identity");
+  // Of 4,503 glyphs only those that are drawn.
+  expect(file.length).toBeLessThan(20_000);
+});
+
 test.each([
   [
     "PNG",
@@ -46,7 +59,7 @@ test.each([
   ],
   ["JPEG", aJpeg(), "/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode"],
 ])("a %s is in the file as it is, with how it is to be read", (_, picture, dictionary) => {
-  const file = aFile(["With a picture"], picture);
+  const file = aFile(["With a picture"], { picture });
   expect(file.toString("latin1")).toContain(dictionary);
   expect(file.toString("latin1")).toContain("/XObject << /Picture 6 0 R >>");
 });

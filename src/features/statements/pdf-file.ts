@@ -1,7 +1,12 @@
 import { deflateSync } from "node:zlib";
-import { ascent, bold, plain, type Type, widthOf } from "#features/statements/pdf-fonts.ts";
+import {
+  type AddObject,
+  ascent,
+  type Fonts,
+  type Type,
+  widthOf,
+} from "#features/statements/pdf-fonts.ts";
 import { type PdfPicture, pictureObject } from "#features/statements/pdf-picture.ts";
-import { hexOf } from "#features/statements/pdf-text.ts";
 
 /** A page of letter size, in points. */
 export const page = { width: 612, height: 792 };
@@ -10,7 +15,7 @@ export const page = { width: 612, height: 792 };
 export type Color = readonly [number, number, number];
 
 /**
- * A PDF with pages of letter size in the two fonts that every reader has, written page by page (ISO 32000-1). It is for
+ * A PDF with pages of letter size in two fonts, written page by page (ISO 32000-1). It is for
  * one purpose, and so small: a library that can do more took five times as long (docs/decisions/085).
  */
 export class PdfFile {
@@ -18,11 +23,16 @@ export class PdfFile {
   readonly #offsets: number[] = [];
   readonly #pages: number[] = [];
   readonly #info: { title: string; author: string };
+  readonly #fonts: Fonts;
   readonly #picture: { picture: PdfPicture; id: number } | null;
   #length = 0;
 
-  constructor(info: { title: string; author: string }, picture: PdfPicture | null) {
+  constructor(
+    info: { title: string; author: string },
+    { fonts, picture }: { fonts: Fonts; picture: PdfPicture | null },
+  ) {
     this.#info = info;
+    this.#fonts = fonts;
     this.#write(Buffer.from("%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n", "latin1"));
     const { dictionary, data } = picture ? pictureObject(picture) : { dictionary: "", data: null };
     this.#picture = picture && data && { picture, id: this.#add(ids.picture, dictionary, data) };
@@ -49,11 +59,9 @@ export class PdfFile {
   end(): Uint8Array<ArrayBuffer> {
     const kids = this.#pages.map((id) => `${id} 0 R`).join(" ");
     this.#add(ids.pages, `/Type /Pages /Kids [${kids}] /Count ${this.#pages.length}`);
-    for (const { id, name } of [plain, bold])
-      this.#add(
-        id === "F1" ? ids.plain : ids.bold,
-        `/Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding`,
-      );
+    const addNext: AddObject = (dictionary, data) => this.#add(this.#nextId(), dictionary, data);
+    this.#add(ids.plain, this.#fonts.plain.object(addNext));
+    this.#add(ids.bold, this.#fonts.bold.object(addNext));
     this.#add(
       ids.info,
       `/Title ${textObject(this.#info.title)} /Author ${textObject(this.#info.author)}`,
@@ -130,7 +138,7 @@ export class PdfPage {
     const { type, color } = style;
     const foot = page.height - place.y - ascent(type);
     this.#operations.push(
-      `BT ${color.join(" ")} rg /${type.font.id} ${type.size} Tf ${number(place.x)} ${number(foot)} Td [<${hexOf(text)}>] TJ ET`,
+      `BT ${color.join(" ")} rg /${type.font.id} ${type.size} Tf ${number(place.x)} ${number(foot)} Td [<${type.font.hexOf(text)}>] TJ ET`,
     );
   }
 

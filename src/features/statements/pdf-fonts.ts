@@ -1,20 +1,60 @@
-import { codeAt } from "#features/statements/pdf-text.ts";
+import { codeAt, hexOf, isWestern } from "#features/statements/windows-1252.ts";
 
-/** Two fonts that every reader of PDFs has: their names, and how wide their letters are. */
+/** A font of one file. */
 export interface Font {
   /** As a page's drawing calls it. */
-  id: "F1" | "F2";
-  name: string;
-  /** In thousandths of the font's size, by code, from 32 on (Adobe's metrics of the core fonts). */
-  widths: readonly number[];
+  readonly id: "F1" | "F2";
+  /** From a line's top to the next one's, in parts of its size. */
+  readonly lineHeight: number;
+  has: (letter: string) => boolean;
+  /** How wide a text of letters that it has is, in thousandths of its size. */
+  widthOf: (text: string) => number;
+  /** Such a text as a page's drawing has it. */
+  hexOf: (text: string) => string;
+  /** Its object in the file, once all is drawn. `add` adds what else it needs and answers with that object's number. */
+  object: (add: AddObject) => string;
+}
+
+export type AddObject = (dictionary: string, data?: Buffer) => number;
+
+export interface Fonts {
+  plain: Font;
+  bold: Font;
+}
+
+/** A font that every reader of PDFs has. */
+class CoreFont implements Font {
+  readonly id;
+  readonly lineHeight = 1.156;
+  readonly has = isWestern;
+  readonly hexOf = hexOf;
+  readonly #name: string;
+  readonly #widths: readonly number[];
+
+  /** Widths in thousandths of the font's size, by code, from 32 on (Adobe's metrics of the core fonts). */
+  constructor(id: Font["id"], name: string, widths: readonly number[]) {
+    this.id = id;
+    this.#name = name;
+    this.#widths = widths;
+  }
+
+  widthOf(text: string): number {
+    let width = 0;
+    for (let at = 0; at < text.length; at += 1) width += this.#widths[codeAt(text, at) - 32] ?? 0;
+    return width;
+  }
+
+  object(): string {
+    return `/Type /Font /Subtype /Type1 /BaseFont /${this.#name} /Encoding /WinAnsiEncoding`;
+  }
 }
 
 const widthsOf = (text: string) => text.trim().split(/\s+/).map(Number);
 
-export const plain: Font = {
-  id: "F1",
-  name: "Helvetica",
-  widths: widthsOf(`
+const plain = new CoreFont(
+  "F1",
+  "Helvetica",
+  widthsOf(`
   278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 584 584 584 556
   1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 667 667 611 278 278 278 469 556
   333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 278 556 500 722 500 500 500 334 260 334 584 0
@@ -22,12 +62,12 @@ export const plain: Font = {
   278 333 556 556 556 556 260 556 333 737 370 556 584 333 737 333 400 584 333 333 333 556 537 278 333 333 365 556 834 834 834 611
   667 667 667 667 667 667 1000 722 667 667 667 667 278 278 278 278 722 722 778 778 778 778 778 584 778 722 722 722 722 667 667 611
   556 556 556 556 556 556 889 500 556 556 556 556 278 278 278 278 556 556 556 556 556 556 556 584 611 556 556 556 556 500 556 500`),
-};
+);
 
-export const bold: Font = {
-  id: "F2",
-  name: "Helvetica-Bold",
-  widths: widthsOf(`
+const bold = new CoreFont(
+  "F2",
+  "Helvetica-Bold",
+  widthsOf(`
   278 333 474 556 556 889 722 238 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 333 333 584 584 584 611
   975 722 722 722 722 667 611 778 722 278 556 722 611 833 722 778 667 778 722 667 611 722 667 944 667 667 611 333 278 333 584 556
   333 556 611 556 611 556 333 611 611 278 278 556 278 889 611 611 611 611 389 556 333 611 556 778 556 556 500 389 280 389 584 0
@@ -35,7 +75,10 @@ export const bold: Font = {
   278 333 556 556 556 556 280 556 333 737 370 556 584 333 737 333 400 584 333 333 333 611 556 278 333 333 365 556 834 834 834 611
   722 722 722 722 722 722 1000 722 667 667 667 667 278 278 278 278 722 722 778 778 778 778 778 584 778 722 722 722 722 667 667 611
   556 556 556 556 556 556 889 556 556 556 556 556 278 278 278 278 611 611 611 611 611 611 611 584 611 611 611 611 611 556 611 556`),
-};
+);
+
+/** For texts with the letters of Western Europe only. */
+export const coreFonts: Fonts = { plain, bold };
 
 /** A font in a size, in points. */
 export interface Type {
@@ -44,15 +87,12 @@ export interface Type {
 }
 
 /** From a line's top to the next one's, and to the foot of its letters. */
-export const lineHeight = ({ size }: Type) => 1.156 * size;
+export const lineHeight = ({ font, size }: Type) => font.lineHeight * size;
 export const ascent = ({ size }: Type) => 0.718 * size;
 
 /** How wide a text is, in points; it has only letters that the font has. */
-export function widthOf(text: string, { font, size }: Type): number {
-  let width = 0;
-  for (let at = 0; at < text.length; at += 1) width += font.widths[codeAt(text, at) - 32] ?? 0;
-  return (width * size) / 1000;
-}
+export const widthOf = (text: string, { font, size }: Type): number =>
+  (font.widthOf(text) * size) / 1000;
 
 /** Break a text into lines of at most `width` points: between words, and within one that is wider than that. */
 export function linesOf(text: string, width: number, type: Type): string[] {

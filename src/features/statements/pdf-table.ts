@@ -1,5 +1,5 @@
 import { type Color, page, PdfPage } from "#features/statements/pdf-file.ts";
-import { bold, lineHeight, linesOf, plain, type Type } from "#features/statements/pdf-fonts.ts";
+import { type Fonts, lineHeight, linesOf, type Type } from "#features/statements/pdf-fonts.ts";
 
 /** Around each page, in points. */
 export const margin = 54;
@@ -10,8 +10,6 @@ export const muted: Color = [0.36, 0.38, 0.44];
 const rule: Color = [0.73, 0.74, 0.79];
 
 const size = 9;
-const text: Type = { font: plain, size };
-const strong: Type = { font: bold, size };
 const headHeight = 18;
 /** Where the table ends; below it stand the page's number and whose statement it is. */
 const bottom = page.height - margin - 24;
@@ -42,19 +40,20 @@ interface Block {
  */
 export function* tablePages(
   first: { page: PdfPage; top: number },
-  table: { columns: Column[]; rows: Row[]; below: string[] },
+  table: { columns: Column[]; rows: Row[]; below: string[]; fonts: Fonts },
 ): Generator<{ page: PdfPage; number: number; count: number }> {
   const columns = placed(table.columns);
+  const types = typesOf(table.fonts);
   const blocks = [
-    ...table.rows.map((row) => rowBlock(row, columns)),
-    ...table.below.flatMap((note, at) => textBlocks(note, at === 0 ? 10 : 0)),
+    ...table.rows.map((row) => rowBlock(row, columns, types)),
+    ...table.below.flatMap((note, at) => textBlocks(note, types.text, at === 0 ? 10 : 0)),
   ];
   const pages = pagesOf(blocks, first.top);
   for (const [at, shown] of pages.entries()) {
     const drawn = at === 0 ? first.page : new PdfPage();
     let y = at === 0 ? first.top : margin;
     if (at === 0 || shown.some(({ isRow }) => isRow)) {
-      drawHead(drawn, columns, y);
+      drawHead(drawn, columns, { y, type: types.strong });
       y += headHeight;
     }
     for (const { height, draw } of shown) {
@@ -96,7 +95,16 @@ function placed(columns: Column[]): PlacedColumn[] {
   });
 }
 
-function rowBlock({ cells, isBold = false }: Row, columns: PlacedColumn[]): Block {
+const typesOf = ({ plain, bold }: Fonts) => ({
+  text: { font: plain, size } satisfies Type,
+  strong: { font: bold, size } satisfies Type,
+});
+
+function rowBlock(
+  { cells, isBold = false }: Row,
+  columns: PlacedColumn[],
+  { text, strong }: ReturnType<typeof typesOf>,
+): Block {
   const type = isBold ? strong : text;
   const lines = () =>
     columns.map(({ isAmount, left, right }, at) =>
@@ -112,9 +120,13 @@ function rowBlock({ cells, isBold = false }: Row, columns: PlacedColumn[]): Bloc
   return { height, isRow: true, draw };
 }
 
-function drawHead(on: PdfPage, columns: PlacedColumn[], y: number): void {
+function drawHead(
+  on: PdfPage,
+  columns: PlacedColumn[],
+  { y, type }: { y: number; type: Type },
+): void {
   const lines = columns.map(({ heading }) => [heading]);
-  drawCells(on, { lines, columns, y }, { type: strong, color: muted });
+  drawCells(on, { lines, columns, y }, { type, color: muted });
 }
 
 function drawCells(
@@ -132,13 +144,13 @@ function drawCells(
 }
 
 /** Text over the whole width, with space above its first line. */
-function textBlocks(note: string, above: number): Block[] {
-  return linesOf(note, width, text).map((line, at) => {
+function textBlocks(note: string, type: Type, above: number): Block[] {
+  return linesOf(note, width, type).map((line, at) => {
     const space = at === 0 ? above : 0;
     return {
-      height: lineHeight(text) + space,
+      height: lineHeight(type) + space,
       isRow: false,
-      draw: (on, y) => on.text(line, { x: margin, y: y + space }, { type: text, color: ink }),
+      draw: (on, y) => on.text(line, { x: margin, y: y + space }, { type, color: ink }),
     };
   });
 }

@@ -2,7 +2,7 @@ import { formatDay } from "#domain/day.ts";
 import { formatMoney, zero } from "#domain/money.ts";
 import { columnOfLine, columnTotals, type Statement } from "#features/statements/contract.ts";
 import { page, PdfFile, PdfPage } from "#features/statements/pdf-file.ts";
-import { bold, lineHeight, linesOf, plain, type Type } from "#features/statements/pdf-fonts.ts";
+import { type Fonts, lineHeight, linesOf, type Type } from "#features/statements/pdf-fonts.ts";
 import { type PdfPicture, pdfPicture } from "#features/statements/pdf-picture.ts";
 import {
   type Column,
@@ -26,25 +26,39 @@ export function statementPdf(
   statement: Statement,
   logo: Uint8Array | null,
 ): Uint8Array<ArrayBuffer> {
-  const text = new PdfText();
+  const text = new PdfText(textsOf(statement));
+  const types = typesOf(text.fonts);
   const period = `${formatDay(statement.from)} to ${formatDay(statement.to)}`;
   const title = `Statement of ${statement.attorneyName}, ${period}`;
   const picture = logo && pdfPicture(Buffer.from(logo));
-  const file = new PdfFile({ title, author: statement.brand.name }, picture);
+  const { fonts } = text;
+  const file = new PdfFile({ title, author: statement.brand.name }, { fonts, picture });
   const first = drawHead(statement, { picture, period, text });
   const { columns, rows } = tableOf(statement);
   const shown = rows.map((row) => ({
     ...row,
     cells: row.cells.map((cell) => cut(text.shown(cell))),
   }));
-  const [foot = ""] = linesOf(text.shown(title), width - pageWordsWidth, footType);
+  const [foot = ""] = linesOf(text.shown(title), width - pageWordsWidth, types.foot);
   const below = notesOf(statement, text.hasUnknownLetters);
-  for (const { page: drawn, number, count } of tablePages(first, { columns, rows: shown, below })) {
-    drawFooter(drawn, foot, `Page ${number} of ${count}`);
+  const table = { columns, rows: shown, below, fonts };
+  for (const { page: drawn, number, count } of tablePages(first, table)) {
+    drawFooter(drawn, { whose: foot, pageWords: `Page ${number} of ${count}` }, types.foot);
     file.addPage(drawn);
   }
   return file.end();
 }
+
+/** All in the file that people have written. */
+const textsOf = ({ brand, attorneyName, attorneyAddress, lines }: Statement): string[] => [
+  brand.name,
+  ...brand.postalAddress,
+  brand.phone,
+  brand.email,
+  attorneyName,
+  ...attorneyAddress,
+  ...lines.map(({ description }) => description),
+];
 
 /** One letter may be shown as several. */
 const cut = (shown: string) =>
@@ -61,27 +75,28 @@ function drawHead(
   { picture, period, text }: { picture: PdfPicture | null; period: string; text: PdfText },
 ): { page: PdfPage; top: number } {
   const { brand } = statement;
+  const types = typesOf(text.fonts);
   const drawn = new PdfPage();
   let y = margin;
   const right = { x: margin + width, wide: width / 2 };
   const write = (line: string, type: Type, at: { x: number; wide: number } | null = null) => {
-    const color = type === smallType ? muted : ink;
+    const color = type === types.small ? muted : ink;
     for (const part of linesOf(text.shown(line), at?.wide ?? width, type).slice(0, mostHeadLines)) {
       if (at) drawn.textUpTo(part, { x: at.x, y }, { type, color });
       else drawn.text(part, { x: margin, y }, { type, color });
       y += lineHeight(type);
     }
   };
-  write(brand.name, nameType, right);
+  write(brand.name, types.name, right);
   for (const line of [...brand.postalAddress, brand.phone, brand.email].filter(Boolean))
-    write(line, smallType, right);
+    write(line, types.small, right);
   if (picture) drawn.picture({ x: margin, y: margin }, fitted(picture));
   y = Math.max(y, picture ? margin + logoSpace.height : 0) + 24;
-  write("Statement", titleType);
-  write(period, periodType);
-  y += 0.8 * lineHeight(periodType);
+  write("Statement", types.title);
+  write(period, types.period);
+  y += 0.8 * lineHeight(types.period);
   for (const line of [statement.attorneyName, ...statement.attorneyAddress])
-    write(line, addressType);
+    write(line, types.address);
   return { page: drawn, top: y + 18 };
 }
 
@@ -91,12 +106,15 @@ function fitted(picture: PdfPicture): { width: number; height: number } {
   return { width: picture.width * scale, height: picture.height * scale };
 }
 
-const nameType: Type = { font: bold, size: 12 };
-const smallType: Type = { font: plain, size: 9 };
-const titleType: Type = { font: bold, size: 18 };
-const periodType: Type = { font: plain, size: 11 };
-const addressType: Type = { font: plain, size: 10 };
-const footType: Type = { font: plain, size: 8 };
+const typesOf = ({ plain, bold }: Fonts) =>
+  ({
+    name: { font: bold, size: 12 },
+    small: { font: plain, size: 9 },
+    title: { font: bold, size: 18 },
+    period: { font: plain, size: 11 },
+    address: { font: plain, size: 10 },
+    foot: { font: plain, size: 8 },
+  }) satisfies Record<string, Type>;
 
 function tableOf(statement: Statement): { columns: Column[]; rows: Row[] } {
   const totals = columnTotals(statement);
@@ -154,9 +172,13 @@ function notesOf({ credit, asOf }: Statement, lacksLetters: boolean): string[] {
   ];
 }
 
-function drawFooter(drawn: PdfPage, whose: string, pageWords: string): void {
+function drawFooter(
+  drawn: PdfPage,
+  { whose, pageWords }: { whose: string; pageWords: string },
+  type: Type,
+): void {
   const y = page.height - margin - 6;
-  const style = { type: footType, color: muted };
+  const style = { type, color: muted };
   drawn.text(whose, { x: margin, y }, style);
   drawn.textUpTo(pageWords, { x: margin + width, y }, style);
 }

@@ -234,6 +234,8 @@ test("the PDF says the same, with the brand on top, the head on each page and le
     await admin.call(changeLogo, { body: aPng({ width: 60, height: 20, transparency }) });
   for (let count = 0; count < 60; count += 1)
     await aChargedDebit(app.db, network, attorney, { name: `Charge number ${count}` });
+  for (const name of ["Nguyễn Thị", "Їжакевич", "Ωραίος"])
+    await aChargedDebit(app.db, network, attorney, { name });
   const url = `/attorneys/${attorney.id}/statement.pdf?from=2020-01-01&to=2099-12-31`;
   const file = await lawyer.sendRaw({ method: "GET", url });
   expect(file.headers).toMatchObject({
@@ -242,7 +244,7 @@ test("the PDF says the same, with the brand on top, the head on each page and le
   });
   const pages = pdfPages(file.bytes);
   expect(pages.length).toBeGreaterThan(1);
-  expect(pages[0]).toContain("Lódz & Muñoz ? Referrals");
+  expect(pages[0]).toContain("Łódź & Muñoz ? Referrals");
   expect(pages[0]).toContain("1 Main Street");
   expect(pages[0]).toContain("(555) 010-4477");
   for (const [at, text] of pages.entries()) {
@@ -251,7 +253,9 @@ test("the PDF says the same, with the brand on top, the head on each page and le
   }
   const all = pages.join("\n");
   expect(all).toContain("Charge number 59, due 05/01/2026");
-  expect(all).toContain("$1,500.00");
+  for (const name of ["Nguyễn Thị", "Їжакевич", "Ωραίος"])
+    expect(all).toContain(`${name}, due 05/01/2026`);
+  expect(all).toContain("$1,575.00");
   expect(all).toContain("Owed on 05/10/2026");
   expect(all).toContain("Letters that this file cannot show");
 });

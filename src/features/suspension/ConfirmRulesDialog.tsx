@@ -3,6 +3,7 @@ import type { z } from "zod";
 import { listActivity } from "#features/activity/contract.ts";
 import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
+import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
 import { endpointQuery, refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
@@ -59,11 +60,12 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
     <Stack gap={16}>
       {wanted.enabled && (
         <p>
-          Lawyers are then suspended when {lateWords(wanted.threshold, periodInDays)}. Each one is
-          told by mail.
+          Lawyers are then suspended when {lateWords(wanted.threshold, periodInDays)}.
+          {sendsMail() && " Each one is told by mail."}
         </p>
       )}
       <ActionPreview>{consequence(preview)}</ActionPreview>
+      <MailKept />
       {preview.attorneys.length > 0 && <Names of={preview} />}
       <DialogActions>
         <Button kind="primary" pending={saving.isPending} onClick={() => saving.mutate()}>

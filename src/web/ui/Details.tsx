@@ -36,7 +36,7 @@ export function PhoneLink({ phone }: { phone: string }) {
 export function EmailLink({ email }: { email: string }) {
   const [person = "", host = ""] = email.split("@");
   return (
-    <a href={`mailto:${email}`}>
+    <a href={`mailto:${encodeURIComponent(person)}@${host}`}>
       {person}@<wbr />
       {host}
     </a>

@@ -1,3 +1,4 @@
+import { mailedWords } from "#web/mail-delivery.tsx";
 import type { Column } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
@@ -18,7 +19,7 @@ export function FailedSales({ isAlone }: { isAlone: boolean }) {
       empty={
         <EmptyState title="No payment has failed at settlement">
           A card processor can fail to collect a payment that it approved. What it paid is then owed
-          again, the attorney is told by mail, and the payment stands here.
+          again, and the payment stands here. {mailedWords("The attorney is told by mail.")}
         </EmptyState>
       }
     />

@@ -1,3 +1,4 @@
+import { mailedWords } from "#web/mail-delivery.tsx";
 import type { Column } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
@@ -15,7 +16,7 @@ export function RefundedElsewhere({ isAlone }: { isAlone: boolean }) {
       empty={
         <EmptyState title="No payment was given back at the processor">
           A payment that is voided or refunded in the card processor's own pages stands here. What
-          it paid is then owed again, and the attorney is told by mail.
+          it paid is then owed again. {mailedWords("The attorney is told by mail.")}
         </EmptyState>
       }
     />

@@ -1,0 +1,102 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Locator } from "playwright-core";
+import { expect } from "vitest";
+import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { app, attorney, network } from "#tests/support/app-test.ts";
+import { aChargedDebit } from "#tests/support/desk.ts";
+import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+import { openStage } from "#tests/support/stage.ts";
+import { aVisitor, signedIn } from "#tests/support/visitor.ts";
+import { barriersOf } from "#tests/support/watched-page.ts";
+
+/* Without a mail server nothing on a screen says that somebody is mailed: mails are kept. */
+
+const test = pageTest({
+  clock: "2026-11-30T17:00:00Z",
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  by: "admin",
+});
+
+const kept = "Mail is not set up: mails are kept, not sent.";
+const promise = /\b(?:is|are|and) (?:e?mailed|told by mail)\b|\bgets one mail\b/;
+
+async function expectKept(inside: Locator): Promise<void> {
+  await inside.getByText(kept).waitFor();
+  await inside.getByRole("link", { name: "Mail settings" }).waitFor();
+  expect(await inside.innerText()).not.toMatch(promise);
+}
+
+test("dialogs say that mails are kept, and lead to where that is explained", async () => {
+  const matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20" });
+  await aChargedDebit(app.db, network, attorney, { dueOn: "2026-10-01" });
+  const dialog = page.getByRole("dialog");
+
+  await page.goto(`/admin/matters/${matter}`);
+  for (const name of ["Reassign", "Withdraw"]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    await expectKept(dialog);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+  }
+
+  await page.goto("/admin/attorneys");
+  await page.getByRole("checkbox", { name: "Choose Ada Byron" }).click();
+  await page.getByRole("button", { name: "Remind", exact: true }).click();
+  await dialog.getByText(/^Remind 1 attorney of/).waitFor();
+  await expectKept(dialog);
+  await page.keyboard.press("Escape");
+
+  await page.goto("/admin/settings/suspension");
+  await page.getByLabel("Enable overdue suspensions?").click();
+  await expectKept(dialog);
+  await dialog.getByRole("link", { name: "Mail settings" }).click();
+  await page.getByRole("heading", { name: "Mail settings" }).waitFor();
+  await page.getByText("Mail is not being sent").waitFor();
+  await expectKept(page.getByRole("form", { name: "Monthly statements" }));
+});
+
+test("somebody who has forgotten the password is told whom to ask", async () => {
+  await openPage({ visitor: aVisitor(app) });
+  await page.goto("/sign-in/link");
+  await page.getByText(/This service sends no mail yet: ask your referral service/).waitFor();
+  await page.getByRole("button", { name: "Make a link" }).waitFor();
+});
+
+test("with a mail server they say who is mailed", async () => {
+  const sending = await openStage({ sendsMail: true });
+  const itsNetwork = await makeNetwork(sending.app.db);
+  const itsAttorney = await makeAttorney(sending.app.db, itsNetwork);
+  const matter = await makeMatter(sending.app.db, itsNetwork, { attorney: itsAttorney });
+  await openPage({
+    address: sending.address,
+    visitor: await signedIn(sending.app, "admin", itsNetwork),
+  });
+  await page.goto(`/admin/matters/${matter}`);
+  await page.getByRole("button", { name: "Reassign", exact: true }).click();
+  await page.getByRole("dialog").getByText("Both are mailed.").waitFor();
+  expect(await page.getByText(kept).count()).toBe(0);
+  await sending.close();
+});
+
+test("no screen promises mail without asking whether it is sent", () => {
+  const root = join(import.meta.dirname, "../../src");
+  // Refused without mail; reached by a link in a mail; how to set mail up; that nobody is mailed; what confirms an address.
+  const exempt =
+    /(InviteChosenDialog|EmailChangeScreen|FirstSteps|CloseDialog|ImportAttorneysScreen)\.tsx$/;
+  const comments = /\/\*[\s\S]*?\*\/|(^|\s)\/\/ .*$/gm;
+  const promising = globSync("**/*.tsx", { cwd: root }).filter((file) => {
+    const text = readFileSync(join(root, file), "utf8").replaceAll(comments, "");
+    return /\bmailed (?!words)|\bmailed\.|by mail\b|\bgets (?:one|a) mail/i.test(text);
+  });
+  expect(promising.length).toBeGreaterThan(10);
+  expect(
+    promising.filter((file) => {
+      const asks = readFileSync(join(root, file), "utf8").includes("mail-delivery.tsx");
+      return !asks && !exempt.test(file);
+    }),
+  ).toEqual([]);
+});
