@@ -10,7 +10,12 @@ import { importAttorneys } from "#features/attorneys/import-attorneys.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { decideWholeChecks, recordWholeCheck, returnCheck } from "#features/checks/contract.ts";
 import { addFirm } from "#features/firms/contract.ts";
-import { adjustDebit, changeCredit, createCharge } from "#features/ledger/contract.ts";
+import {
+  adjustDebit,
+  changeCredit,
+  createCharge,
+  spendOwnCredit,
+} from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { makeAccount, makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
@@ -191,6 +196,7 @@ test("nor do all who move money of the lawyers of a firm", async () => {
           : { action: "apply", amount: "1", debit_id: inTurn(debits, time) };
       return admin.ask(changeCredit, { params: { id: attorney.id }, body: use });
     },
+    (time) => inTurn(debtors, time).visitor.ask(spendOwnCredit, { body: { amount: "0.50" } }),
     (time) => {
       const attorneys = time % 2 === 0 ? [one, other] : [one];
       const attorney_ids = attorneys.map(({ attorney }) => attorney.id);

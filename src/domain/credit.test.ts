@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { takeFromCredit } from "#domain/credit.ts";
+import { leftAfterCredit, spreadCredit, takeFromCredit } from "#domain/credit.ts";
 import { cents, sum } from "#domain/money.ts";
 
 const receipts = (...left: number[]) =>
@@ -40,6 +40,45 @@ test("what is taken is the amount or all there is, and no receipt is overdrawn",
       const last = taken.at(-1)?.creditId ?? 0;
       for (const { id, leftCents } of given.slice(0, Math.max(0, last - 1)))
         expect(used.has(id)).toBe(leftCents > 0);
+    }),
+  );
+});
+
+test("debits are paid in their order, each from the oldest credit that is left", () => {
+  const debits = [
+    { id: 7, payableCents: cents(400) },
+    { id: 8, payableCents: cents(300) },
+    { id: 9, payableCents: cents(900) },
+  ];
+  expect(
+    spreadCredit(receipts(500, 0, 300), debits, cents(800)).map(
+      ({ creditId, debitId, amountCents }) => [debitId, creditId, amountCents],
+    ),
+  ).toEqual([
+    [7, 1, 400],
+    [8, 1, 100],
+    [8, 3, 200],
+    [9, 3, 100],
+  ]);
+});
+
+test("what is left after credit and what it pays come to what is owed", () => {
+  const amounts = fc.array(fc.nat({ max: 1_000 }), { maxLength: 8 });
+  fc.assert(
+    fc.property(amounts, amounts, (owed, left) => {
+      const given = receipts(...left);
+      const credit = sum(given.map(({ leftCents }) => leftCents));
+      const debits = owed.map((amount, index) => ({ id: index, payableCents: cents(amount) }));
+      const after = leftAfterCredit(owed.map(cents), credit);
+      const parts = spreadCredit(given, debits, credit);
+      for (const [index, amount] of owed.entries()) {
+        const own = parts.filter(({ debitId }) => debitId === index);
+        expect(sum(own.map(({ amountCents }) => amountCents)) + (after[index] ?? 0)).toBe(amount);
+      }
+      for (const { id, leftCents } of given) {
+        const own = parts.filter(({ creditId }) => creditId === id);
+        expect(sum(own.map(({ amountCents }) => amountCents))).toBeLessThanOrEqual(leftCents);
+      }
     }),
   );
 });

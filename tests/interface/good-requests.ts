@@ -584,6 +584,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /legal_networks/logo": () => ({ body: aPng() }),
   "GET /legal_networks/logo": () => ({}),
+  "POST /credit/use": () => ({ body: { amount: "0.01" } }),
   "POST /attorneys/:id/credit": ({ attorney, debit }) => ({
     params: { id: attorney },
     body: { action: "apply", debit_id: debit, amount: "0.01" },

@@ -155,6 +155,22 @@ export class MoneyModel {
     this.post("attorneys_credit", "accounts_receivable", cents);
   }
 
+  /** Debits on which something can be paid, the oldest due first. */
+  payableOf = (attorneyId: number): Debit[] =>
+    this.debits
+      .filter((one) => one.attorneyId === attorneyId && this.freeOn(one) > 0)
+      .toSorted(byAge);
+
+  /** The attorney's own use of it. */
+  useCredit(attorneyId: number, cents: number): void {
+    let missing = cents;
+    for (const debit of this.payableOf(attorneyId)) {
+      const paid = Math.min(missing, this.freeOn(debit));
+      if (paid > 0) this.applyCredit(debit, paid);
+      missing -= paid;
+    }
+  }
+
   giveBack(attorneyId: number, cents: number): void {
     this.spend(attorneyId, cents, (receipt, taken) => (receipt.givenBack += taken));
     this.post("attorneys_credit", "bank", cents);

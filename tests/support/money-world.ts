@@ -18,6 +18,7 @@ import { changeDeposit, makeDeposit } from "#features/deposits/contract.ts";
 import {
   adjustDebit,
   changeCredit,
+  spendOwnCredit,
   changeMoneySettings,
   createCharge,
 } from "#features/ledger/contract.ts";
@@ -83,6 +84,7 @@ export type MoneyStep =
   | { kind: "confirm"; picks: { share: number; approves: boolean }[]; isCareless: boolean }
   | { kind: "return"; check: number; fee: number; isCareless: boolean }
   | { kind: "apply credit"; attorney: number; part: Part; isCareless: boolean }
+  | { kind: "use credit"; attorney: number; cents: number; isCareless: boolean }
   | { kind: "give back"; attorney: number; cents: number; isCareless: boolean }
   | { kind: "set"; appliesCredit: boolean }
   | { kind: "deposit"; checks: number[]; isCareless: boolean }
@@ -163,6 +165,8 @@ export class MoneyWorld {
         return await this.returnCheck(step);
       case "apply credit":
         return await this.applyCredit(step);
+      case "use credit":
+        return await this.useCredit(step);
       case "give back":
         return await this.giveBack(step);
       case "set":
@@ -448,6 +452,20 @@ export class MoneyWorld {
     if (amount > Math.min(model.creditOf(attorneyId), model.freeOn(debit)))
       return [409, reply.status];
     model.applyCredit(debit, amount);
+    return [200, reply.status];
+  }
+
+  async useCredit(step: MoneyStep & { kind: "use credit" }): Promise<Answers> {
+    const { model } = this;
+    const attorneyId = this.holderOfCredit(step);
+    const lawyer = this.lawyers[this.attorneys.indexOf(attorneyId ?? 0)];
+    if (attorneyId === null || !lawyer) return nothing;
+    const payable = sumOf(model.payableOf(attorneyId).map(model.freeOn));
+    const most = Math.min(model.creditOf(attorneyId), payable);
+    const amount = step.isCareless ? step.cents : Math.max(1, Math.min(step.cents, most));
+    const reply = await lawyer.ask(spendOwnCredit, { body: { amount: dollars(amount) } });
+    if (amount > most) return [409, reply.status];
+    model.useCredit(attorneyId, amount);
     return [200, reply.status];
   }
 

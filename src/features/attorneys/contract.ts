@@ -147,12 +147,14 @@ export const listAttorneys = endpoint({
 const Chosen = z.strictObject(chosenAttorneys).refine(namesAttorneys, unnamedAttorneys);
 
 const Reminders = z.object({
-  /** Who gets a mail, and what is overdue of theirs together. */
+  /** Who gets a mail, and what is overdue of theirs together, less their credit. */
   reminded: z.number().int(),
   amount: Money,
   /** Who does not, and why. */
   remindedToday: z.number().int(),
   nothingOverdue: z.number().int(),
+  /** Their credit is as much as what is overdue. */
+  coveredByCredit: z.number().int(),
   left: z.number().int(),
   /** Whether a server sends the mails, or they stay on disk because none is set up. */
   delivery: z.enum(["server", "disk"]),

@@ -18,6 +18,7 @@ import { createCharge, previewCharges } from "#features/ledger/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aCheck } from "#tests/support/desk.ts";
 import { exportedFile } from "#tests/support/exports.ts";
+import { aCredit } from "#tests/support/ledger.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
@@ -174,6 +175,7 @@ describe("reminding attorneys of what is overdue", () => {
       amount: 30_000,
       remindedToday: 0,
       nothingOverdue: 2,
+      coveredByCredit: 0,
       left: 1,
       delivery: "server",
     };
@@ -213,6 +215,27 @@ describe("reminding attorneys of what is overdue", () => {
     const [mail] = await mailsOf(app.db, network);
     expect(mail?.body).toContain("due 03/01/2026: $1.00, 70 days overdue");
     expect(mail?.body).toContain("Together, $101.00 is overdue.");
+  });
+
+  test("asks nobody for what credit covers, and of others only for the rest", async () => {
+    await aCredit(app.db, network, people.abel.id, 10_000);
+    await aCredit(app.db, network, people.baker.id, 2000);
+    await aCredit(app.db, network, people.baker.id, 1050);
+    const counts = { reminded: 2, amount: 16_950, coveredByCredit: 1, nothingOverdue: 2 };
+    expect(await admin.call(previewReminders, everybody)).toMatchObject(counts);
+    expect(await admin.call(remindAttorneys, everybody)).toMatchObject(counts);
+    const mails = await mailsOf(app.db, network);
+    expect(mails.map(({ recipient }) => recipient)).toEqual([
+      people.baker.email,
+      people.clark.email,
+    ]);
+    expect(mails[0]).toMatchObject({
+      subject: "$69.50 of your dues is overdue",
+      body: expect.stringContaining("You have $30.50 of credit. After it, $69.50 is left to pay."),
+    });
+    expect(mails[1]?.body).not.toContain("credit");
+    const activity = await admin.call(listActivity, { query: { attorney_id: people.baker.id } });
+    expect(activity.items[0]).toMatchObject({ after: { amount: "69.50" } });
   });
 
   test("twice at once sends each mail once", async () => {

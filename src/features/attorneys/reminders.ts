@@ -43,7 +43,7 @@ export async function remindAttorneys(
         insert into mails (is_bulk, network_id, attorney_id, occasion, recipient, facts, page_path)
         select true, ${admin.networkId}, attorney_id, occasion, email, json_build_object('kind', 'dues reminder',
             'firstName', first_name, 'networkName', ${admin.networkName}::text, 'today', ${today.toString()}::date,
-            'debits', debits), '/dashboard'
+            'debits', debits, 'creditCents', credit_cents), '/dashboard'
         from overdue where ${isToRemind} order by attorney_id
         on conflict (network_id, occasion) do nothing
         returning occasion
@@ -59,20 +59,23 @@ export async function remindAttorneys(
   );
 }
 
-const isToRemind = sql`not has_left and debits is not null`;
+/** Credit pays what is oldest first, so it covers what is overdue as far as it goes. */
+const isToRemind = sql`not has_left and debits is not null and cents > 0`;
 
-/** Those attorneys with what is overdue and not pending. */
+/** Those attorneys with what is overdue and not pending; `cents` is what of it is left to pay after their credit. */
 function overdueOf({ networkId }: Admin, ids: number[], today: PlainDate): RawBuilder<unknown> {
   const day = today.toString();
   return sql`
-    select judged.*, exists (
+    select judged.*, greatest(overdue_cents - credit_cents, 0) as cents, exists (
       select from mails m where m.network_id = ${networkId} and m.occasion = judged.occasion) as was_reminded
     from (
       select a.id as attorney_id, a.email, a.first_name, a.left_on is not null as has_left,
-        'dues reminder:' || a.id || ':' || ${day}::text as occasion, owed.*
+        'dues reminder:' || a.id || ':' || ${day}::text as occasion, owed.*,
+        (select coalesce(sum(c.left_cents), 0)::bigint from credits c
+          where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0) as credit_cents
       from attorneys a
       left join (
-        select d.attorney_id as owner_id, sum(d.balance_cents - d.pending_cents)::bigint as cents,
+        select d.attorney_id as owner_id, sum(d.balance_cents - d.pending_cents)::bigint as overdue_cents,
           count(*) as overdue_debits,
           json_agg(json_build_object('plan', ${debitName}, 'note', ${debitNote}, 'dueOn', d.due_on,
             'amountCents', d.balance_cents - d.pending_cents) order by d.due_on, d.id) as debits
@@ -92,6 +95,7 @@ async function countReminders(tx: Db, queries: RawBuilder<unknown>): Promise<Cou
       (select coalesce(sum(cents), 0)::bigint from mailed) as amount,
       count(*) filter (where ${isToRemind}) - (select count(*) from mailed) as reminded_today,
       count(*) filter (where not has_left and debits is null) as nothing_overdue,
+      count(*) filter (where not has_left and debits is not null and cents = 0) as covered_by_credit,
       count(*) filter (where has_left) as left
     from overdue`.execute(tx);
   return rows[0] as Counts; // an aggregate always has its row

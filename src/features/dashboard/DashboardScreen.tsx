@@ -81,6 +81,7 @@ function DashboardTabs({ attorney }: { attorney: Attorney }) {
           content: (
             <OwedTab
               debits={attorney.debits}
+              credit={attorney.credit}
               amounts={amounts}
               onAmounts={(entered) => setTyped({ for: attorney, amounts: entered })}
             />

@@ -1,3 +1,4 @@
+import type { Cents } from "#domain/money.ts";
 import { Button } from "#web/ui/Button.tsx";
 import type { Debit } from "#features/ledger/contract.ts";
 import css from "./dashboard.module.css";
@@ -10,14 +11,16 @@ import {
 
 interface FillAllProps {
   debits: readonly Debit[];
+  credit: Cents;
   amounts: PaymentAmounts;
   onAmounts: (amounts: PaymentAmounts) => void;
 }
 
-/** Enters every balance in full, or empties the amounts again. */
-export function FillAll({ debits, amounts, onAmounts }: FillAllProps) {
-  const all = inFull(debits);
-  if (isNothingEntered(all)) return null; // all of it awaits confirmation
+/** Enters every balance in full, less what credit covers, or empties the amounts again. */
+export function FillAll({ debits, credit, amounts, onAmounts }: FillAllProps) {
+  const all = inFull(debits, credit);
+  if (isNothingEntered(all)) return null; // all of it awaits confirmation, or credit covers it
+  const fills = credit > 0 ? "All that is left after credit" : "All balances in full";
   const isFilled = Object.entries(all).every(([id, amount]) => amounts[Number(id)] === amount);
   return (
     <div className={css["fillAll"]}>
@@ -27,7 +30,7 @@ export function FillAll({ debits, amounts, onAmounts }: FillAllProps) {
         pending={false}
         onClick={() => onAmounts(isFilled ? noAmounts : all)}
       >
-        {isFilled ? "Clear all amounts" : "All balances in full"}
+        {isFilled ? "Clear all amounts" : fills}
       </Button>
     </div>
   );

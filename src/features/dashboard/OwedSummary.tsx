@@ -1,11 +1,13 @@
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { formatDay } from "#domain/day.ts";
-import { formatMoney, maxAmount, sum } from "#domain/money.ts";
+import { cents, formatMoney, maxAmount, sum } from "#domain/money.ts";
 import { nextBill } from "#domain/next-bill.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { awaitingOf, payableOf } from "#features/ledger/typed-amounts.tsx";
+import { awaitingOf, leftToPay, payableOf } from "#features/ledger/typed-amounts.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
+import { Notice } from "#web/ui/states.tsx";
 import css from "./dashboard.module.css";
+import { UseCredit } from "./UseCredit.tsx";
 
 interface OwedSummaryProps {
   attorney: Attorney;
@@ -13,11 +15,13 @@ interface OwedSummaryProps {
   children: ReactNode;
 }
 
-/** What an attorney owes and can pay with one press, and what is billed next. */
+/** What an attorney owes and can pay with one press, from credit first, and what is billed next. */
 export function OwedSummary({ attorney, children }: OwedSummaryProps) {
   const { balance, credit, debits, subscriptionInstances } = attorney;
   const awaiting = sum(debits.map(awaitingOf));
-  const payable = sum(debits.map(payableOf));
+  const [done, setDone] = useState<string | null>(null);
+  const left = sum(leftToPay(debits, credit).map(({ amount }) => amount));
+  const covered = cents(sum(debits.map(payableOf)) - left);
   const bill = nextBill(subscriptionInstances);
   return (
     <section className={css["summary"]} aria-label="What you owe">
@@ -25,12 +29,20 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
         <p className={css["owe"]}>{`You owe ${formatMoney(balance)}`}</p>
         {awaiting > 0 && <p>{`${formatMoney(awaiting)} of it awaits confirmation`}</p>}
         {credit > 0 && <p>{`Your credit: ${formatMoney(credit)}`}</p>}
+        {covered > 0 && (
+          <p>{`Left to pay after your credit: ${left === 0 ? "nothing" : formatMoney(left)}`}</p>
+        )}
         {bill && <p>{`Next bill: ${formatMoney(bill.amount)} on ${formatDay(bill.on)}`}</p>}
       </div>
-      {payable > 0 && payable <= maxAmount && (
-        <ButtonLink kind="primary" to="?pay=all">{`Pay ${formatMoney(payable)}`}</ButtonLink>
+      {covered > 0 && <UseCredit amount={covered} onDone={setDone} />}
+      {left > 0 && left <= maxAmount && (
+        <ButtonLink
+          kind={covered > 0 ? "secondary" : "primary"}
+          to="?pay=all"
+        >{`Pay ${formatMoney(left)}`}</ButtonLink>
       )}
       {children}
+      <Notice>{done}</Notice>
     </section>
   );
 }

@@ -2,6 +2,7 @@ import { type ReactNode, type SyntheticEvent, useId, useState } from "react";
 import { useSearchParams } from "react-router";
 import { FormErrors } from "#web/ui/FormErrors.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
+import type { Cents } from "#domain/money.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import type { Debit } from "#features/ledger/contract.ts";
 import css from "./dashboard.module.css";
@@ -26,6 +27,8 @@ import { paymentOf } from "./payment-name.tsx";
 
 interface OwedTabProps {
   debits: readonly Debit[];
+  /** What is left of it is used first when all is paid. */
+  credit: Cents;
   amounts: PaymentAmounts;
   onAmounts: (amounts: PaymentAmounts) => void;
 }
@@ -40,7 +43,7 @@ interface Checked {
 }
 
 /** What is owed, what to pay of it, and the total of that. Source: spec §2, §4. */
-export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
+export function OwedTab({ debits, credit, amounts, onAmounts }: OwedTabProps) {
   const fieldsId = useId();
   const [checked, setChecked] = useState<Checked>({
     debits,
@@ -67,7 +70,7 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
   };
   const startPaying = (entered: PaymentAmounts) => setPaying(paymentOf(debits, entered));
   const handlePayAll = () => {
-    const all = inFull(debits);
+    const all = inFull(debits, credit);
     onAmounts(all);
     startPaying(all);
   };
@@ -98,7 +101,7 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
             <FormErrors key={checked.attempt} problems={problems.map(summaryOf)} />
           )}
           {debits.length > 1 && (
-            <FillAll debits={debits} amounts={amounts} onAmounts={handleAmounts} />
+            <FillAll debits={debits} credit={credit} amounts={amounts} onAmounts={handleAmounts} />
           )}
           <OwedTable
             debits={debits}
@@ -109,13 +112,20 @@ export function OwedTab({ debits, amounts, onAmounts }: OwedTabProps) {
           />
           <PayBar amounts={amounts} done={done}>
             {offersAll && (
-              <NothingEntered key={checked.attempt} debits={debits} onPayAll={handlePayAll} />
+              <NothingEntered
+                key={checked.attempt}
+                debits={debits}
+                credit={credit}
+                onPayAll={handlePayAll}
+              />
             )}
           </PayBar>
         </form>
       )}
       {paying && <PayDialog payment={paying} onClose={stopPaying} onPaid={handlePaid} />}
-      {paysAll && <PayAllDialog debits={debits} onClose={stopPaying} onPaid={handlePaid} />}
+      {paysAll && (
+        <PayAllDialog debits={debits} credit={credit} onClose={stopPaying} onPaid={handlePaid} />
+      )}
     </>
   );
 

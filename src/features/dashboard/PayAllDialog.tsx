@@ -1,8 +1,8 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { formatMoney, maxAmount, sum } from "#domain/money.ts";
+import { type Cents, formatMoney, maxAmount, sum } from "#domain/money.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import type { Debit } from "#features/ledger/contract.ts";
-import { inFull, payableOf, titleOf } from "#features/ledger/typed-amounts.tsx";
+import { inFull, leftToPay, titleOf } from "#features/ledger/typed-amounts.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import css from "./dashboard.module.css";
@@ -11,17 +11,18 @@ import { paymentOf } from "./payment-name.tsx";
 
 interface PayAllDialogProps {
   debits: readonly Debit[];
+  credit: Cents;
   onClose: () => void;
   onPaid: (record: Attorney, result: ReactNode) => void;
 }
 
 const mostNamed = 6;
 
-/** Pays all that can be paid now, after saying what that is; as it was when the dialog was opened. */
-export function PayAllDialog({ debits, onClose, onPaid }: PayAllDialogProps) {
+/** Pays all that can be paid now, less what credit covers, after saying what that is; as it was when the dialog was opened. */
+export function PayAllDialog({ debits, credit, onClose, onPaid }: PayAllDialogProps) {
   const [{ payment, paid }] = useState(() => ({
-    payment: paymentOf(debits, inFull(debits)),
-    paid: debits.filter((debit) => payableOf(debit) > 0),
+    payment: paymentOf(debits, inFull(debits, credit)),
+    paid: leftToPay(debits, credit),
   }));
   const canPay = payment.total > 0 && payment.total <= maxAmount;
   const close = useEffectEvent(onClose);
@@ -33,16 +34,16 @@ export function PayAllDialog({ debits, onClose, onPaid }: PayAllDialogProps) {
   return (
     <PayDialog payment={payment} onClose={onClose} onPaid={onPaid}>
       <ul className={css["paying"]} aria-label="What you are paying">
-        {paid.slice(0, mostNamed).map((debit) => (
+        {paid.slice(0, mostNamed).map(({ debit, amount }) => (
           <li key={debit.id}>
             <span>{titleOf(debit)}</span>
-            <Money amount={payableOf(debit)} />
+            <Money amount={amount} />
           </li>
         ))}
         {others.length > 0 && (
           <li>
             <Muted>{`and ${others.length} more`}</Muted>
-            <Muted>{formatMoney(sum(others.map(payableOf)))}</Muted>
+            <Muted>{formatMoney(sum(others.map(({ amount }) => amount)))}</Muted>
           </li>
         )}
       </ul>

@@ -213,6 +213,15 @@ export const changeCredit = endpoint({
   object: Credit,
 });
 
+export const spendOwnCredit = endpoint({
+  method: "POST",
+  path: "/credit/use",
+  movesMoney: true,
+  summary: "Pay one's own debits from one's credit, the oldest due first",
+  body: z.strictObject({ amount: Dollars }),
+  object: Credit,
+});
+
 const Whom = {
   ...chosenAttorneys,
   all: z.literal(true, { error: "must be true, or left out" }).optional(),

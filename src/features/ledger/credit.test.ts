@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { showAttorney } from "#features/attorneys/contract.ts";
+import { listActivity } from "#features/activity/contract.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import {
   adjustDebit,
@@ -9,6 +10,7 @@ import {
   createCharge,
   listOutstanding,
   showCredit,
+  spendOwnCredit,
 } from "#features/ledger/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import * as subscriptions from "#features/subscriptions/contract.ts";
@@ -207,6 +209,65 @@ describe("applying credit by hand", () => {
         after: { amount: "30.00", credit: "0.00", note: "Sent back" },
       },
     ]);
+  });
+});
+
+describe("a lawyer's own use of credit", () => {
+  const use = (amount: string) => lawyer.ask(spendOwnCredit, { body: { amount } });
+
+  test("pays what is owed, the oldest due first, and says who did it", async () => {
+    for (const amount of [1000, 7000]) await receive(amount);
+    const later = await debitOf(4000, "2026-04-30");
+    const older = await debitOf(2500, "2026-02-28");
+    expect((await use("60.00")).object.credit).toBe("20.00");
+    const owed = await admin.call(listOutstanding, { query: { attorney_id: attorney.id } });
+    expect(owed).toMatchObject([{ id: later, balance: 500, paidFromCredit: 3500 }]);
+    expect(await takenOf()).toEqual([1000, 5000]);
+    const { items } = await admin.call(listActivity, { query: { attorney_id: attorney.id } });
+    expect(items.slice(0, 2)).toMatchObject([
+      {
+        action: "applied credit",
+        recordId: later,
+        before: { credit: "55.00", balance: "40.00" },
+        after: { credit: "20.00", amount: "35.00", balance: "5.00" },
+      },
+      { recordId: older, before: { credit: "80.00" }, after: { credit: "55.00" } },
+    ]);
+    await whole();
+  });
+
+  test("is refused for more than there is, and for more than can be paid", async () => {
+    expect((await use("1.00")).message).toBe("There is nothing to pay from your credit now.");
+    await receive(3000);
+    const debit = await debitOf(5000);
+    expect(await use("30.01")).toMatchObject({
+      status: 409,
+      errors: [{ path: "amount", message: "At most $30.00 can be paid from your credit now." }],
+    });
+    await admin.call(payByCheck, {
+      body: { payment_hash: { [debit]: "45.00" }, check_number: "1001" },
+    });
+    expect((await use("5.01")).status).toBe(409);
+    expect((await use("5.00")).status).toBe(200);
+    await whole();
+  });
+
+  test("pressed twice at once uses it once", async () => {
+    await receive(8000);
+    await debitOf(2000);
+    await debitOf(4000, "2026-02-28");
+    const replies = await Promise.all([use("60.00"), use("60.00"), use("60.00")]);
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
+    expect(await left()).toBe(2000);
+    await whole();
+  });
+
+  test("is theirs only: an administrator applies it by hand", async () => {
+    const stranger = await makeAttorney(app.db, network);
+    await aCredit(app.db, network, stranger.id, 5000);
+    await debitOf(1000);
+    expect((await use("10.00")).status).toBe(409);
+    expect((await admin.ask(spendOwnCredit, { body: { amount: "10.00" } })).status).toBe(403);
   });
 });
 

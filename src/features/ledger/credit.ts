@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import { takeFromCredit } from "#domain/credit.ts";
+import { spreadCredit, takeFromCredit } from "#domain/credit.ts";
 import { type Cents, cents, dollarsText, formatMoney, negated, sum } from "#domain/money.ts";
-import type { Actor, Admin } from "#domain/actor.ts";
+import type { Actor, Admin, AttorneyActor, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
@@ -55,24 +55,126 @@ export async function spendCredit(
       })),
     )
     .execute();
-  const left = dollarsText(cents(credit - wanted.amount));
-  await audit(tx, admin, {
-    ...(debit
-      ? { action: "applied credit", recordType: "debit", recordId: debit.id }
-      : { action: "gave back credit", recordType: "attorney", recordId: attorneyId }),
-    before: {
-      ...(debit && { balance: dollarsText(debit.balanceCents) }),
-      credit: dollarsText(credit),
-    },
-    after: {
-      amount: dollarsText(wanted.amount),
-      ...(debit && { balance: dollarsText(cents(debit.balanceCents - wanted.amount)) }),
-      credit: left,
-      ...(wanted.action === "give_back" && { note: wanted.note }),
-    },
-  });
+  const left = cents(credit - wanted.amount);
+  if (debit) await auditApplied(tx, admin, { debit, paid: wanted.amount, credit, left });
+  if (wanted.action === "give_back")
+    await audit(tx, admin, {
+      action: "gave back credit",
+      recordType: "attorney",
+      recordId: attorneyId,
+      before: { credit: dollarsText(credit) },
+      after: {
+        amount: dollarsText(wanted.amount),
+        credit: dollarsText(left),
+        note: wanted.note,
+      },
+    });
   notifyOnCommit(tx, admin.networkId, attorneyId);
   return await creditJson(tx, admin.networkId, attorneyId);
+}
+
+/**
+ * Pay the attorney's own debits from their credit, the oldest due first, as an administrator could one by one. Throws
+ * 409 for more than there is of credit, or than can be paid. Two at once take turns: whoever locks the attorney first
+ * leaves the other what is then left.
+ */
+export async function payFromOwnCredit(
+  tx: Db,
+  actor: AttorneyActor,
+  amount: Cents,
+): Promise<RawJson> {
+  const { networkId, attorneyId, userId } = actor;
+  await tx
+    .selectFrom("attorneys")
+    .select("id")
+    .where("networkId", "=", networkId)
+    .where("id", "=", attorneyId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow();
+  const receipts = await lockReceipts(tx, networkId, attorneyId);
+  const debits = await lockPayableDebits(tx, networkId, attorneyId);
+  const credit = sum(receipts.map(({ leftCents }) => leftCents));
+  const payable = sum(debits.map(({ payableCents }) => payableCents));
+  const most = cents(Math.min(credit, payable));
+  if (amount > most)
+    throw tooLarge(
+      most === 0
+        ? "There is nothing to pay from your credit now."
+        : `At most ${formatMoney(most)} can be paid from your credit now.`,
+    );
+  const parts = spreadCredit(receipts, debits, amount);
+  await tx
+    .insertInto("creditEntries")
+    .values(
+      parts.map(({ creditId, debitId, amountCents }) => ({
+        networkId,
+        attorneyId,
+        creditId,
+        debitId,
+        kind: "applied" as const,
+        cause: "",
+        amountCents: negated(amountCents),
+        actorUserId: userId,
+      })),
+    )
+    .execute();
+  let before = credit;
+  for (const debit of debits) {
+    const own = parts.filter(({ debitId }) => debitId === debit.id);
+    const paid = sum(own.map(({ amountCents }) => amountCents));
+    if (paid === 0) continue;
+    const left = cents(before - paid);
+    await auditApplied(tx, actor, { debit, paid, credit: before, left });
+    before = left;
+  }
+  notifyOnCommit(tx, networkId, attorneyId);
+  return await creditJson(tx, networkId, attorneyId);
+}
+
+/** What an attorney's `credit` of before has paid on a debit as it was, and what is `left` of it. */
+async function auditApplied(
+  tx: Db,
+  doer: Doer,
+  {
+    debit: { id, balanceCents },
+    paid,
+    credit,
+    left,
+  }: {
+    debit: { id: number; balanceCents: Cents };
+    paid: Cents;
+    credit: Cents;
+    left: Cents;
+  },
+): Promise<void> {
+  await audit(tx, doer, {
+    action: "applied credit",
+    recordType: "debit",
+    recordId: id,
+    before: { balance: dollarsText(balanceCents), credit: dollarsText(credit) },
+    after: {
+      amount: dollarsText(paid),
+      balance: dollarsText(cents(balanceCents - paid)),
+      credit: dollarsText(left),
+    },
+  });
+}
+
+/** Debits on which something can be paid, locked by id; the oldest due first. */
+async function lockPayableDebits(tx: Db, networkId: number, attorneyId: number) {
+  const debits = await tx
+    .selectFrom("debits")
+    .select(["id", "dueOn", "balanceCents", "pendingCents"])
+    .where("networkId", "=", networkId)
+    .where("attorneyId", "=", attorneyId)
+    .where("balanceCents", ">", cents(0))
+    .whereRef("balanceCents", ">", "pendingCents")
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return debits
+    .map((debit) => ({ ...debit, payableCents: cents(debit.balanceCents - debit.pendingCents) }))
+    .toSorted((a, b) => a.dueOn.localeCompare(b.dueOn) || a.id - b.id);
 }
 
 /** What is left of each receipt, oldest first, until the transaction ends: before debits are locked. */

@@ -102,6 +102,7 @@ const steps = fc.oneof(
   }),
   of("return", 5, { check: choice, fee: fc.constantFrom(0, 1, 3_500), isCareless }),
   of("apply credit", 6, { attorney, part, isCareless }),
+  of("use credit", 6, { attorney, cents, isCareless }),
   of("give back", 3, { attorney, cents, isCareless }),
   of("set", 2, { appliesCredit: fc.boolean() }),
   of("deposit", 3, { checks: fc.array(choice, { minLength: 1, maxLength: 4 }), isCareless }),

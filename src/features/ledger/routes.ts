@@ -15,9 +15,10 @@ import {
   showCredit,
   showMoneySettings,
   changeCredit,
+  spendOwnCredit,
 } from "#features/ledger/contract.ts";
 import { listDebitsOfNetwork } from "#features/ledger/debit-list.ts";
-import { showCreditOf, spendCredit } from "#features/ledger/credit.ts";
+import { payFromOwnCredit, showCreditOf, spendCredit } from "#features/ledger/credit.ts";
 import { listOutstandingDebits } from "#features/ledger/debits.ts";
 import { readMoneySettings, writeMoneySettings } from "#features/ledger/money-settings.ts";
 
@@ -40,6 +41,9 @@ export function ledgerRoutes(app: FastifyInstance): void {
   );
   serve(app, changeCredit, { allow: "admin" }, ({ tx, actor, params, body }) =>
     spendCredit(tx, actor, { attorneyId: params.id, wanted: body }),
+  );
+  serve(app, spendOwnCredit, { allow: "attorney" }, ({ tx, actor, body }) =>
+    payFromOwnCredit(tx, actor, body.amount),
   );
   serve(app, createCharge, { allow: "admin" }, ({ tx, actor, body, today }) =>
     makeCharge(tx, actor, body, today),

@@ -1,3 +1,4 @@
+import { leftAfterCredit } from "#domain/credit.ts";
 import { formatDay } from "#domain/day.ts";
 import {
   type Cents,
@@ -6,6 +7,7 @@ import {
   cleanAmount,
   dollarsText,
   formatMoney,
+  zero,
 } from "#domain/money.ts";
 import type { Debit } from "#features/ledger/contract.ts";
 
@@ -47,10 +49,22 @@ export function labelOf(debit: Debit): string {
   return firstLine ? `${titleOf(debit)} (${firstLine.slice(0, 60)})` : titleOf(debit);
 }
 
-/** The amounts that pay all that can be paid on these debits now. */
-export function inFull(debits: readonly Debit[]): PaymentAmounts {
-  const payable = debits.filter((debit) => payableOf(debit) > 0);
-  return Object.fromEntries(payable.map((debit) => [debit.id, dollarsText(payableOf(debit))]));
+/** What is left to pay on these debits now, oldest due first, once credit has paid them as far as it goes. */
+export function leftToPay(
+  debits: readonly Debit[],
+  credit: Cents = zero,
+): { debit: Debit; amount: Cents }[] {
+  const left = leftAfterCredit(debits.map(payableOf), credit);
+  return debits
+    .map((debit, at) => ({ debit, amount: left[at] ?? zero }))
+    .filter(({ amount }) => amount > 0);
+}
+
+/** The amounts that pay it. */
+export function inFull(debits: readonly Debit[], credit: Cents = zero): PaymentAmounts {
+  return Object.fromEntries(
+    leftToPay(debits, credit).map(({ debit, amount }) => [debit.id, dollarsText(amount)]),
+  );
 }
 
 /** Of amounts typed for debits as they were, those on whose debits just as much can be paid now. */

@@ -437,23 +437,31 @@ const DuesReminder = z.object({
   networkName: z.string(),
   today: z.string(),
   debits: Receipt.shape.shares,
+  /** Less than these come to together. */
+  creditCents: z.int().default(0).transform(cents),
 });
 
 function duesReminder(of: z.output<typeof DuesReminder>): MailText {
-  const { firstName, networkName, today, debits } = of;
-  const total = formatMoney(sum(debits.map(({ amountCents }) => amountCents)));
+  const { firstName, networkName, today, debits, creditCents } = of;
+  const overdue = sum(debits.map(({ amountCents }) => amountCents));
+  const left = formatMoney(cents(overdue - creditCents));
   const lines = debits.map((debit) => {
     const days = daysBetween(debit.dueOn, today);
     return `${shareLine(debit)}, ${days} ${days === 1 ? "day" : "days"} overdue`;
   });
-  const together = debits.length > 1 ? [`Together, ${total} is overdue.`] : [];
+  const together = debits.length > 1 ? [`Together, ${formatMoney(overdue)} is overdue.`] : [];
+  const credit =
+    creditCents > 0
+      ? [`You have ${formatMoney(creditCents)} of credit. After it, ${left} is left to pay.`]
+      : [];
   return {
-    subject: `${total} of your dues is overdue`,
+    subject: `${left} of your dues is overdue`,
     body: [
       `Dear ${firstName},`,
       `${networkName} has not received ${debits.length === 1 ? "this payment" : "these payments"} yet:`,
       lines.join("\n"),
       ...together,
+      ...credit,
       "If you have just paid, thank you: nothing more is needed. Otherwise you can pay here:",
     ].join("\n\n"),
   };

@@ -21,6 +21,7 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
         leftOutWords([
           [counts.remindedToday, "who was reminded today", "who were reminded today"],
           [counts.nothingOverdue, "with nothing overdue"],
+          [counts.coveredByCredit, "whose credit covers it"],
           [counts.left, "who has left", "who have left"],
         ])
       }

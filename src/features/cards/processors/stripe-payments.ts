@@ -59,12 +59,21 @@ function refusalOf(problem: unknown): ChargeOutcome {
       kind: "declined",
       message: "The card processor is busy. Wait a moment and try again.",
     };
+  const aboutAmount = amountLimits[problem.code ?? ""];
+  if (aboutAmount !== undefined)
+    return { kind: "declined", message: `${aboutAmount} Pay another amount, or pay by check.` };
   if (problem instanceof errors.StripeInvalidRequestError)
     return problem.param === "payment_method" || /payment_?method/i.test(problem.code ?? "")
       ? { kind: "declined", message: says }
       : { kind: "declined", message: notAvailable, fault: says };
   return unknown(says);
 }
+
+/** The payer's to change, and no fault of the network's account. Source: Stripe, "Minimum and maximum charge amounts". */
+const amountLimits: Record<string, string> = {
+  amount_too_small: "Stripe takes cards for at least $0.50.",
+  amount_too_large: "Stripe takes cards for at most $999,999.99.",
+};
 
 const unknown = (problem: string) => ({ kind: "unknown" as const, problem });
 

@@ -7,6 +7,7 @@ import {
   payByCard,
   refundPayment,
   refundUnapplied,
+  showCardSettings,
 } from "#features/cards/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
@@ -28,13 +29,16 @@ test.beforeAll(async () => {
 });
 afterEach(() => sandboxes.stripe.stopFailing());
 
-async function pay(debtor: Debtor, wanted: { debit?: number; card?: string } = {}) {
+async function pay(
+  debtor: Debtor,
+  wanted: { debit?: number; card?: string; amount?: string } = {},
+) {
   const card = cardOf("stripe", wanted.card);
   const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00", card };
   const token = await tokenFrom("stripe", shown);
   const debit = wanted.debit ?? debtor.debits[0] ?? 0;
   return await debtor.visitor.ask(payByCard, {
-    body: { payment_hash: { [debit]: "50.00" }, token },
+    body: { payment_hash: { [debit]: wanted.amount ?? "50.00" }, token },
   });
 }
 
@@ -54,6 +58,19 @@ test("a charge whose connection was cut is not taken for one that Stripe was too
   sandboxes.stripe.stopFailing();
   await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 1 }));
   expect(await standing(debtor)).toEqual(paid);
+});
+
+test("an amount below Stripe's least is the payer's to change, and no fault of the account", async () => {
+  const debtor = await aDebtor(app, "stripe");
+  expect(await pay(debtor, { amount: "0.49" })).toMatchObject({
+    status: 422,
+    message: "Stripe takes cards for at least $0.50. Pay another amount, or pay by check.",
+  });
+  expect(await standing(debtor)).toEqual(owed);
+  const admin = await signedIn(app, "admin", debtor.network);
+  expect(await admin.call(showCardSettings)).toMatchObject({ accountFault: null });
+  expect((await pay(debtor, { amount: "0.50" })).status).toBe(200);
+  expect(await offences(debtor)).toEqual([]);
 });
 
 describe("a refund that fails days after it was accepted", () => {

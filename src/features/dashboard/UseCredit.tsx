@@ -1,0 +1,34 @@
+import { useMutation } from "@tanstack/react-query";
+import { type Cents, dollarsText, formatMoney } from "#domain/money.ts";
+import { showAttorney } from "#features/attorneys/contract.ts";
+import { showCredit, spendOwnCredit } from "#features/ledger/contract.ts";
+import { call, requestBody } from "#web/api.tsx";
+import { refetch } from "#web/queries.tsx";
+import { Button } from "#web/ui/Button.tsx";
+
+interface UseCreditProps {
+  /** As much of the credit as what is owed can take. */
+  amount: Cents;
+  /** Called with a sentence that says what was done. */
+  onDone: (said: string) => void;
+}
+
+/** Pays what is owed from credit, the oldest due first. */
+export function UseCredit({ amount, onDone }: UseCreditProps) {
+  const using = useMutation({
+    mutationFn: async () => {
+      const body = requestBody(spendOwnCredit, { amount: dollarsText(amount) });
+      await call(spendOwnCredit, { body });
+    },
+    onSuccess: () => onDone(`${formatMoney(amount)} is paid from your credit.`),
+    // Refused, it may be that less is left by now.
+    onSettled: () => refetch(showAttorney, showCredit),
+  });
+  return (
+    <Button
+      kind="primary"
+      pending={using.isPending}
+      onClick={() => using.mutate()}
+    >{`Use ${formatMoney(amount)} of your credit`}</Button>
+  );
+}
