@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Counting } from "#features/imports/csv-file.ts";
-import type { PlannedRow } from "#features/imports/csv-import.ts";
+import { isAscii, type PlannedRow } from "#features/imports/csv-import.ts";
 import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
 import { analyzeReferred } from "#db/planner-settings.ts";
@@ -153,7 +153,7 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
     where r.line = imported_rows.line`.execute(tx);
 }
 
-/** The first rows as they will be stored. */
+/** The first rows as they will be stored; those with accents come before the others, to be looked at. */
 export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
   const { rows } = await sql<PlannedRow>`
     select m.line, m.becomes, jsonb_strip_nulls(jsonb_build_object(
@@ -169,8 +169,8 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
       select r.line, r.becomes, r.asked_email, case when ${isOfNewFirm("r")} then r.firm end as new_firm, coalesced.*
       from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
       cross join lateral (select ${mergedWith("r", "a")}) as coalesced (${columns})
-      order by r.line limit ${atMost}
-    ) as m order by m.line`.execute(tx);
+      order by ${isAscii("r")}, r.line limit ${atMost}
+    ) as m`.execute(tx);
   return rows;
 }
 

@@ -134,7 +134,7 @@ function FirstRows({ kind, plan }: { kind: ImportKind; plan: ImportPreview }) {
   ];
   return (
     <Section title={plan.firstRows.length < plan.rows ? "The first rows" : "The rows"}>
-      <p>As they will be stored.</p>
+      <p>As they will be stored. Rows with accents come first.</p>
       <DataTable
         caption="The first rows"
         captionHidden

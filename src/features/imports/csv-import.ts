@@ -76,7 +76,7 @@ export interface ImportDefinition<Details extends z.ZodObject, More extends obje
   removeRows(tx: Db, lines: number[]): Promise<void>;
   /** Set each row's `becomes`: whether its record is added, changed or unchanged. */
   classifyRows(tx: Db): Promise<void>;
-  /** The first rows as they will be stored, in the file's order, once they are decided. */
+  /** The first rows as they will be stored, once they are decided: in the file's order, those with accents first. */
   firstRows(tx: Db, atMost: number): Promise<PlannedRow[]>;
   /** How many rows say something else of a known record than stands, and may not change it. */
   countKeptDetails?(tx: Db): Promise<number>;
@@ -159,6 +159,10 @@ export interface ImportPlan {
 
 const firstRowsShown = 10;
 
+/** Whether a staged row has no letter that another encoding would show otherwise. */
+export const isAscii = (row: string) =>
+  sql`octet_length(${sql.ref(row)}::text) = length(${sql.ref(row)}::text)`;
+
 /** What `importFile` would do, in the caller's transaction: nothing is written that stays. */
 export async function planImport<Details extends z.ZodObject, More extends object>(
   tx: Db,
@@ -202,7 +206,7 @@ async function stageRows<Details extends z.ZodObject, More extends object>(
     invalid.map(({ line }) => line),
   );
   const problems = [...read.problems, ...invalid].toSorted((a, b) => a.line - b.line);
-  const skipped = new Set(problems.map(({ line }) => line)).size;
+  const skipped = countRefused(problems);
   refuseTooMany(file, { rows: read.rows, bad: skipped, first: problems[0] });
   return {
     read: read.rows,
@@ -214,6 +218,12 @@ async function stageRows<Details extends z.ZodObject, More extends object>(
       fields.flatMap((field, index) => (field ? [[field, headers[index] ?? ""]] : [])),
     ),
   };
+}
+
+/** How many rows have problems, or follow one and cannot be read either. */
+function countRefused(problems: RowProblem[]): number {
+  const after = problems.reduce((sum, { rowsAfter = 0 }) => sum + rowsAfter, 0);
+  return new Set(problems.map(({ line }) => line)).size + after;
 }
 
 /** The counts of staged rows by what becomes of them, and a digest. */
@@ -284,10 +294,11 @@ async function insertGoodRows<Details extends z.ZodObject>(
   let count = 0;
   let bad = 0;
   for await (const row of rows) {
-    count += 1;
     const found = row.problems ?? repetitionIn(row);
+    const rowsAfter = row.problems?.[0]?.rowsAfter ?? 0;
+    count += 1 + rowsAfter;
     if (row.problems || found.length > 0) {
-      bad += 1;
+      bad += 1 + rowsAfter;
       problems.push(...found);
     } else batch.push(row);
     refuseTooMany(file, { rows: count, bad, first: problems[0] });

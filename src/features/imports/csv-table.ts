@@ -22,6 +22,8 @@ export interface RowProblem {
   field: string | null;
   /** A whole sentence. */
   message: string;
+  /** How many rows after it cannot be read either. */
+  rowsAfter?: number;
 }
 
 export type Row<Details> =
@@ -49,7 +51,8 @@ export async function readTable<Details extends z.ZodObject>(
   const header = await records.next();
   if (header.done)
     throw new Refusal(422, "The file is empty: its first row must name the columns.");
-  if (!header.value.values) throw new Refusal(422, `Line 1: ${header.value.problem}`);
+  if (header.value.problem)
+    throw new Refusal(422, `Line ${header.value.line}: ${header.value.problem}`);
   const headers = header.value.values;
   const fields = fieldsOf(headers, layout);
   const rows = rowsOf(records, { separator, headers, fields }, layout.details);
@@ -91,8 +94,14 @@ async function* rowsOf<Details extends z.ZodObject>(
   { separator, headers, fields }: Columns,
   details: Details,
 ): AsyncGenerator<Row<z.output<Details>>> {
-  for await (const { line, values, problem } of records) {
-    if (!values) {
+  let unread: { line: number; rowsAfter: number } | null = null;
+  for await (const { line, values, problem, unread: lines } of records) {
+    if (lines) {
+      unread ??= { line, rowsAfter: -1 };
+      unread.rowsAfter += lines.length;
+      continue;
+    }
+    if (problem) {
       yield { line, problems: [{ line, field: null, message: problem }] };
       continue;
     }
@@ -119,6 +128,14 @@ async function* rowsOf<Details extends z.ZodObject>(
       };
     }
   }
+  if (unread) yield { line: unread.line, problems: [unreadProblem(unread)] };
+}
+
+function unreadProblem({ line, rowsAfter }: { line: number; rowsAfter: number }): RowProblem {
+  const rows =
+    rowsAfter === 0 ? "this row" : `this row and the ${rowsAfter.toLocaleString("en-US")} after it`;
+  const message = `The quotation marks do not match, so ${rows} cannot be read.`;
+  return { line, field: null, message, rowsAfter };
 }
 
 /** A sentence about a field, with the column's own heading where the contract names the field. */

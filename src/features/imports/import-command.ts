@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Outcome } from "#cli/command.ts";
 import { flag } from "#cli/command-arguments.ts";
-import { encodings } from "#features/imports/csv-file.ts";
+import { encodings } from "#features/imports/file-text.ts";
 import type { ImportReport } from "#features/imports/csv-import.ts";
 import { type ChosenNetwork, networkOption } from "#features/networks/chosen-networks.ts";
 

@@ -1,8 +1,8 @@
-import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
-import type { CsvFile, Encoding } from "#features/imports/csv-file.ts";
+import type { CsvFile } from "#features/imports/csv-file.ts";
+import { encodingOf } from "#features/imports/file-text.ts";
 import { importFile, type ImportDefinition, planImport } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
@@ -131,8 +131,7 @@ function lineFeedsIn(bytes: Buffer | undefined): number {
 function fileOf({ bytes, query }: Upload): CsvFile & { bytes: Buffer } {
   refuseOtherFormats(bytes);
   // The encoding is detected, not chosen: the preview shows how the letters were read.
-  const encoding: Encoding = isUtf8(bytes) ? "utf-8" : "windows-1252";
-  return { path: query.file_name, bytes, encoding, countsBy: "row" };
+  return { path: query.file_name, bytes, encoding: encodingOf(bytes), countsBy: "row" };
 }
 
 const howToSave = 'In Excel choose File, Save As, and "CSV UTF-8 (Comma delimited)".';
