@@ -89,6 +89,7 @@ test("2,000 attorneys of a real file are added as they are written, in a few sta
     emailsAsked: 0,
     problems: [],
     ignoredHeaders: [],
+    notes: [],
     isImported: true,
   });
   const attorneys = await panel();

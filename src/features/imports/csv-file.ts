@@ -44,16 +44,38 @@ export interface CsvRecord {
  * nobody can say where such a record ends: what is left is answered line by line.
  * Throws a Refusal when the file cannot be read.
  */
-export async function readCsv(
-  file: CsvFile,
-): Promise<{ separator: Separator; records: AsyncGenerator<CsvRecord> }> {
+export async function readCsv(file: CsvFile): Promise<{
+  separator: Separator;
+  /** The separator, where a first line `sep=;` names it: that line is no record. */
+  namedSeparator: Separator | null;
+  records: AsyncGenerator<CsvRecord>;
+}> {
   const badLines: number[] = [];
   const text = wholeLines(file, (line) => badLines.push(line));
   const first = await text.next();
-  const separator = separatorOf(first.done ? "" : first.value);
+  const firstPiece = first.done ? "" : first.value;
+  const named = separatorNamedBy(firstPiece);
+  const namedSeparator = separators.find((one) => one === named) ?? null;
+  if (named !== null && !namedSeparator) {
+    await text.return(undefined);
+    throw unknownSeparator(named);
+  }
+  const separator = namedSeparator ?? separatorOf(firstPiece);
   const records = recordsOf(file, { text: withFirstPiece(first, text), badLines }, separator);
-  return { separator, records };
+  if (namedSeparator) await records.next();
+  return { separator, namedSeparator, records };
 }
+
+/** Excel names the separator in a first line such as `sep=;`. */
+function separatorNamedBy(text: string): string | null {
+  return /^\s*"?sep=(.)"?[ ;,\t]*(?:\n|$)/i.exec(text)?.[1] ?? null;
+}
+
+const unknownSeparator = (named: string) =>
+  new Refusal(
+    422,
+    `The first line of the file names "${named}" as the separator. Columns must be separated by commas, semicolons or tabs.`,
+  );
 
 async function* recordsOf(
   file: CsvFile,

@@ -14,7 +14,7 @@ import { showImportUnderWay } from "#features/imports/contract.ts";
 import { matterImports } from "#features/matters/contract.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
 import { operator } from "#features/networks/networks.ts";
-import { maxReportedRows } from "#features/imports/csv-import.ts";
+import { maxReportedRows } from "#features/imports/staged-rows.ts";
 import { lockOf } from "#db/locks.ts";
 import { maxUploadsAtOnce } from "#http/uploads.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";

@@ -3,7 +3,8 @@ import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { CsvFile } from "#features/imports/csv-file.ts";
 import { encodingOf } from "#features/imports/file-text.ts";
-import { importFile, type ImportDefinition, planImport } from "#features/imports/csv-import.ts";
+import { importFile, planImport } from "#features/imports/csv-import.ts";
+import type { ImportDefinition } from "#features/imports/import-definition.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import {
@@ -55,6 +56,9 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
     })),
     problemCount: plan.problems.length,
     ignoredColumns: plan.ignoredHeaders,
+    askedColumns: plan.asked,
+    missingFields: plan.missing,
+    notes: plan.notes,
     encoding: file.encoding,
     keptDetails: plan.keptDetails,
     firstRows: plan.firstRows.map(({ line, ...planned }) => ({ row: line, ...planned })),

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
-import { isAscii, type PlannedRow } from "#features/imports/csv-import.ts";
+import type { PlannedRow } from "#features/imports/import-definition.ts";
+import { isAscii } from "#features/imports/staged-rows.ts";
 import type { Db } from "#db/database.ts";
 import { mayEdit } from "#features/matters/imported-rows.ts";
 import { suspensionDecisions } from "#features/suspension/rule.ts";
