@@ -61,7 +61,11 @@ export async function readCsv(file: CsvFile): Promise<{
     throw unknownSeparator(named);
   }
   const separator = namedSeparator ?? separatorOf(firstPiece);
-  const records = recordsOf(file, { text: withFirstPiece(first, text), badLines }, separator);
+  const records = recordsOf(
+    file,
+    { text: withFirstPiece(first, text), badLines },
+    { separator, namedSeparator },
+  );
   if (namedSeparator) await records.next();
   return { separator, namedSeparator, records };
 }
@@ -80,11 +84,11 @@ const unknownSeparator = (named: string) =>
 async function* recordsOf(
   file: CsvFile,
   { text, badLines }: { text: AsyncIterable<string>; badLines: number[] },
-  separator: Separator,
+  { separator, namedSeparator }: { separator: Separator; namedSeparator: Separator | null },
 ): AsyncGenerator<CsvRecord> {
   const { records, straysBefore, brokenFrom, stop } = createParser(text, separator);
   const again = rereader(file);
-  let breaksInValues = 0;
+  let breaksInValues = namedSeparator && file.countsBy === "row" ? 1 : 0; // no spreadsheet shows that line
   const placeOf = (line: number) => (file.countsBy === "row" ? line - breaksInValues : line);
   async function* strays(before: number): AsyncGenerator<CsvRecord> {
     const starts = straysBefore(before);
