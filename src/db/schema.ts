@@ -396,6 +396,13 @@ export interface IdempotencyKeys {
   status: number | null;
 }
 
+export interface ImportColumns {
+  heading: string;
+  holds: string;
+  networkId: number;
+  recordType: "attorney" | "matter";
+}
+
 export interface ImportsUnderWay {
   begunBy: string;
   fileName: string;
@@ -822,6 +829,7 @@ export interface Tables {
   enrolments: Enrolments;
   firms: Firms;
   idempotencyKeys: IdempotencyKeys;
+  importColumns: ImportColumns;
   importsUnderWay: ImportsUnderWay;
   installation: Installation;
   ledgerEntries: LedgerEntries;

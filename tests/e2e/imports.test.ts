@@ -81,6 +81,46 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("2 attorneys added.").waitFor();
     expect(watched.alerts).toEqual([]);
   });
+
+  test("of columns with other headings: says by keyboard what they hold, and sees names split first", async () => {
+    await page.goto("/admin/attorneys/import");
+    await chooseFile(
+      [
+        "Attorney,Email,Hotline,Favourite colour",
+        `"Okafor, Maya",${mailbox("maya")},2125550147,blue`,
+        `"de la Cruz, Ana",${mailbox("ana")},2125550148,red`,
+      ].join("\n"),
+    );
+    await page
+      .getByText("No column is known to hold the first name and last name. Say below which does.")
+      .waitFor();
+    expect(await page.getByRole("button", { name: /^(Add|Change|Import the)/ }).count()).toBe(0);
+    await page.getByText("Such as Okafor, Maya and de la Cruz, Ana").waitFor();
+    await expectNoBarriers();
+    await page.getByLabel("Attorney", { exact: true }).focus();
+    await page.keyboard.type("Whole name, as in Okafor");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Phone");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("Something else");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page
+      .getByText("“de la Cruz, Ana” is read as first name “Ana”, last name “de la Cruz”.")
+      .waitFor();
+    await page.getByText("2 attorneys will be added.").waitFor();
+    await page.getByRole("row", { name: /Maya Okafor.*\(212\) 555-0147/ }).waitFor();
+    await expectNoBarriers();
+    await page.getByText("What you have said of 3 columns").click();
+    await expect
+      .poll(() => page.getByLabel("Hotline").locator("option:checked").innerText())
+      .toBe("Phone");
+    await expectNoBarriers();
+    await page.getByRole("button", { name: "Add 2 attorneys" }).click();
+    await page.getByText("2 attorneys added.").waitFor();
+    expect(await firstNames()).toEqual(["Maya", "Ana"]);
+    expect(watched.alerts).toEqual([]);
+  });
 });
 
 test("an administrator imports referrals, and is told beforehand who is suspended by it", async () => {

@@ -72,6 +72,9 @@ async function writeOffice(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney):
   await sql`
     insert into imports_under_way (network_id, record_type, file_name, begun_by, step, rows_read, rows_in_all)
     values (${id}, 'attorney', 'a.csv', 'Ada Min', 'reading', 0, 1)`.execute(tx);
+  await sql`
+    insert into import_columns (network_id, record_type, heading, holds)
+    values (${id}, 'attorney', 'cell', 'phone')`.execute(tx);
 }
 
 /** Dues that nobody has billed, a charge, a check with credit, a deposit. */

@@ -11,7 +11,7 @@ import {
   unnamedAttorneys,
 } from "#features/attorneys/shapes.ts";
 import { Debit } from "#features/ledger/contract.ts";
-import { importEndpoints } from "#features/imports/contract.ts";
+import { importEndpoints, isWrittenOut } from "#features/imports/contract.ts";
 import {
   CheckPayment,
   CreditPayment,
@@ -224,7 +224,10 @@ const NewAttorney = AttorneyDetails.extend({ firm_id: Id.nullable().default(null
 export type NewAttorney = z.output<typeof NewAttorney>;
 
 /** The columns of an attorney import. The firm is called by its name, and made when it is new. */
-export const ImportedAttorney = AttorneyDetails.extend({ firm: line(200).default("") });
+export const ImportedAttorney = AttorneyDetails.extend({
+  bar_number: line(50).check(isWrittenOut).default(""),
+  firm: line(200).default(""),
+});
 export type ImportedAttorney = z.output<typeof ImportedAttorney>;
 
 export const addAttorney = endpoint({

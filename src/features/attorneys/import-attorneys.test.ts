@@ -89,6 +89,7 @@ test("2,000 attorneys of a real file are added as they are written, in a few sta
     emailsAsked: 0,
     problems: [],
     ignoredHeaders: [],
+    notes: [],
     isImported: true,
   });
   const attorneys = await panel();
@@ -280,11 +281,6 @@ test.each<[string, string | Buffer, string]>([
   ],
   ["nothing in it", "", "The file is empty"],
   ["a header never closed", 'first_name,"last_name\n', "Line 1: The quotation marks do not match"],
-  [
-    "another encoding",
-    Buffer.from(`${header}\nJos\u00E9,Nu\u00F1ez,jose@x.test,,\n`, "latin1"),
-    "Line 2 of the file is not UTF-8 text",
-  ],
 ])(
   "a file that cannot be understood is refused in a sentence: %s",
   async (_, content, sentence) => {
@@ -292,6 +288,18 @@ test.each<[string, string | Buffer, string]>([
     expect(await panel()).toEqual([]);
   },
 );
+
+test("a row in another encoding is refused with its line, and the others can be imported", async () => {
+  const content = Buffer.from(
+    `${header}\nJos\u00E9,Nu\u00F1ez,jose@x.test,,\nAda,Byron,ada@x.test,,\n`,
+    "latin1",
+  );
+  expect(await imported(content, { skipsBad: true })).toMatchObject({
+    inserted: 1,
+    problems: [{ line: 2, message: expect.stringMatching(/^A letter is not UTF-8 text\. Save/) }],
+  });
+  expect(await panel()).toMatchObject([{ firstName: "Ada" }]);
+});
 
 test("a file in Windows-1252 is imported when its encoding is named", async () => {
   const content = Buffer.from(`${header}\nJos\u00E9,Nu\u00F1ez,jose@x.test,,\n`, "latin1");

@@ -1,11 +1,8 @@
 import type { Admin, Doer } from "#domain/actor.ts";
-import type {
-  ImportDefinition,
-  ImportFile,
-  ImportReport,
-  OnImportProgress,
-} from "#features/imports/csv-import.ts";
-import type { Layout } from "#features/imports/csv-table.ts";
+import type { ImportFile, ImportReport } from "#features/imports/csv-import.ts";
+import type { ImportDefinition, OnImportProgress } from "#features/imports/import-definition.ts";
+import type { Layout } from "#features/imports/columns.ts";
+import { contactHeadings } from "#features/imports/contact-headings.ts";
 import { importInTurn } from "#features/imports/import-lock.ts";
 import type { Db } from "#db/database.ts";
 import { ImportedAttorney } from "#features/attorneys/contract.ts";
@@ -18,7 +15,6 @@ import {
   addNewFirms,
   classifyRows,
   countAskedEmails,
-  findInvalidRows,
   firstRows,
   countNewFirms,
   lockKnown,
@@ -28,22 +24,52 @@ import {
   updateKnown,
   stagingTable,
 } from "#features/attorneys/imported-rows.ts";
+import { findInvalidRows, notesOfRows } from "#features/attorneys/matched-rows.ts";
 
 const layout: Layout<typeof ImportedAttorney> = {
   details: ImportedAttorney,
   alsoCalled: {
-    first_name: ["given name"],
-    last_name: ["surname", "family name"],
-    email: ["email address"],
-    phone: ["phone number", "telephone"],
-    bar_number: ["bar", "bar no", "bar id"],
-    address_line_1: ["address", "address 1", "street"],
-    address_line_2: ["address 2"],
-    address_city: ["city"],
-    address_region: ["state", "region", "address state"],
-    address_zip: ["zip", "zip code", "postal code", "address zip code"],
-    firm: ["law firm", "firm name"],
+    ...contactHeadings,
+    bar_number: [
+      "bar",
+      "bar no",
+      "bar id",
+      "bar registration number",
+      "registration number",
+      "registration no",
+      "attorney registration number",
+      "license number",
+      "license no",
+    ],
+    firm: [
+      "law firm",
+      "firm name",
+      "law firm name",
+      "company",
+      "company name",
+      "organization",
+      "organization name",
+      "organization 1 name",
+    ],
   },
+  saysNothing: [
+    "attorney id",
+    "status",
+    "vacation until",
+    "suspended on",
+    "reason for suspension",
+    "added on",
+    "has an account",
+    "subscriptions",
+    "balance",
+    "overdue",
+    "pending payments",
+    "credit",
+    "open referrals",
+    "overdue since",
+    "last signed in on",
+    "left on",
+  ],
 };
 
 /** Import a panel from a CSV file, as `importInTurn` says. Attorneys are known again by bar number or email. */
@@ -75,6 +101,7 @@ export function attorneyImport(
   let firms = 0;
   let emailsAsked = 0;
   return {
+    networkId: doer.networkId,
     recordType: "attorney",
     table: "attorneys",
     layout,
@@ -85,6 +112,7 @@ export function attorneyImport(
     removeRows,
     classifyRows: (tx) => classifyRows(tx, doer.networkId),
     firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
+    notes: (tx) => notesOfRows(tx, doer.networkId),
     updateKnown: async (tx) => {
       firms = await addNewFirms(tx, doer); // locked before attorneys
       // Judged again: somebody may have been invited, or have begun to sign in, while the file was compared.

@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
-import type { Counting } from "#features/imports/csv-file.ts";
-import type { PlannedRow } from "#features/imports/csv-import.ts";
-import type { RowProblem } from "#features/imports/csv-table.ts";
+import type { PlannedRow } from "#features/imports/import-definition.ts";
+import { isAscii } from "#features/imports/staged-rows.ts";
 import type { Db } from "#db/database.ts";
 import { analyzeReferred } from "#db/planner-settings.ts";
-import { analyzeStagingTable } from "#db/staging-tables.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import { confirmDays, type WantedEmail } from "#features/auth/email-changes.ts";
@@ -35,47 +33,6 @@ export async function insertRows(
   );
 }
 
-/** Match rows with attorneys by bar number or email, and with firms; answer the rows that conflict. */
-export async function findInvalidRows(
-  tx: Db,
-  networkId: number,
-  countsBy: Counting,
-): Promise<RowProblem[]> {
-  await analyzeStagingTable(tx, stagingTable.table);
-  await sql`
-    update imported_rows set known_by_bar_number = a.id from attorneys a
-    where a.network_id = ${networkId} and a.bar_number = imported_rows.bar_number and a.bar_number <> ''`.execute(
-    tx,
-  );
-  await sql`
-    update imported_rows set known_by_email = a.id from attorneys a
-    where a.network_id = ${networkId} and a.email = imported_rows.email`.execute(tx);
-  // An address that was asked for is the attorney's already, as far as a file is concerned.
-  await sql`
-    update imported_rows r set known_by_email = u.attorney_id
-    from email_changes c join users u on u.network_id = c.network_id and u.id = c.user_id
-    where c.network_id = ${networkId} and c.ended_at is null and c.new_email = r.email
-      and r.known_by_email is null`.execute(tx);
-  await matchFirms(tx, networkId);
-  const { rows } = await sql<RowProblem>`
-    select line, 'bar_number' as field,
-      'The bar number is one attorney''s and the email address another''s.' as message
-    from imported_rows where known_by_bar_number <> known_by_email
-    union all
-    select line, null, 'This is the same attorney as on ' || ${countsBy}::text || ' ' || first_line || '.' from (
-      select line, min(line) over (partition by attorney_id) as first_line
-      from imported_rows where attorney_id is not null
-    ) as known where line > first_line
-    union all
-    select r.line, 'email', 'The email address belongs to another account.'
-    from imported_rows r
-    join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
-    join account_emails other on other.email = r.email and other.user_id is distinct from u.id
-    order by line`.execute(tx);
-  await setNewEmailsAside(tx, networkId);
-  return rows;
-}
-
 /**
  * Another address for an account in use is asked for, and not written. A file asks for the same address once in
  * thirty days, so that one that comes every night neither begins the days anew nor asks again for what was undone.
@@ -92,12 +49,12 @@ export async function setNewEmailsAside(tx: Db, networkId: number): Promise<void
       and r.email <> '' and r.email <> u.email`.execute(tx);
 }
 
-/** Firms are known again by their names, however they are written: of several that are the same so, the first. */
-async function matchFirms(tx: Db, networkId: number): Promise<void> {
+/** Firms are known again by their names, however they are written: of several, the one written so, else the first. */
+export async function matchFirms(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows r set firm_id = (
       select f.id from firms f
-      where f.network_id = ${networkId} and folded(f.name) = folded(r.firm) order by f.twin limit 1
+      where f.network_id = ${networkId} and folded(f.name) = folded(r.firm) order by (f.name = r.firm) desc, f.twin limit 1
     ) where r.firm <> ''`.execute(tx);
 }
 
@@ -153,7 +110,7 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
     where r.line = imported_rows.line`.execute(tx);
 }
 
-/** The first rows as they will be stored. */
+/** The first rows as they will be stored; those with accents come before the others, to be looked at. */
 export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
   const { rows } = await sql<PlannedRow>`
     select m.line, m.becomes, jsonb_strip_nulls(jsonb_build_object(
@@ -169,8 +126,8 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
       select r.line, r.becomes, r.asked_email, case when ${isOfNewFirm("r")} then r.firm end as new_firm, coalesced.*
       from imported_rows r left join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
       cross join lateral (select ${mergedWith("r", "a")}) as coalesced (${columns})
-      order by r.line limit ${atMost}
-    ) as m order by m.line`.execute(tx);
+      order by ${isAscii("r")}, r.line limit ${atMost}
+    ) as m`.execute(tx);
   return rows;
 }
 

@@ -21,6 +21,7 @@ import {
   readVacationSettings,
   writeVacationSettings,
 } from "#features/attorneys/vacation-settings.ts";
+import { rememberColumns } from "#features/imports/remembered-columns.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 
 const { attorneyImports } = contract;
@@ -97,6 +98,9 @@ export function attorneyRoutes(
   );
   serve(app, attorneyImports.refusedRows, { allow: "admin" }, (call) =>
     refusedRowsOf(call, attorneyImport(call.actor, publicUrl)),
+  );
+  serve(app, attorneyImports.columns, { allow: "admin" }, ({ tx, actor, body }) =>
+    rememberColumns(tx, actor, attorneyImport(actor, publicUrl), body.columns),
   );
   serve(app, attorneyImports.importing, { allow: "admin" }, (call) =>
     importUpload(call, attorneyImport(call.actor, publicUrl)),

@@ -1,5 +1,6 @@
 import { parse } from "csv-parse/sync";
 import { csvLine } from "#domain/csv-line.ts";
+import { guarded } from "#domain/formula-guard.ts";
 
 const byteOrderMark = "\uFEFF";
 
@@ -16,11 +17,7 @@ export function rewriteLines(
   const lines: string[][] = parse(piece, { record_delimiter: "\r\n" });
   const wordsOrCell = (cell: string, column: number) => {
     const words = wordsOf(cell, column);
-    return words === undefined ? cell : spreadsheetText(words);
+    return words === undefined ? cell : guarded(words);
   };
   return Buffer.from(lines.map((cells) => csvLine(cells.map(wordsOrCell))).join(""));
 }
-
-/** As the function `spreadsheet_text` of the database. */
-const spreadsheetText = (text: string) =>
-  text.replace(/^(?=[=+\-@\t\r\n])|(?<=;)(?="*[=+\-@\t\r\n])|(?<=[\r\n])(?="*[=+\-@\t])/g, "'");

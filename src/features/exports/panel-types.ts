@@ -84,6 +84,12 @@ export const matters: ExportDefinition = {
         where r.network_id = m.network_id and r.matter_id = m.id)`),
     },
     { value: "note", label: "Note", cell: text(sql`m.note`) },
+    {
+      value: "reference",
+      label: "Reference",
+      tooltip: "What an imported list knows the referral by",
+      cell: text(sql`m.reference`),
+    },
   ],
   hasChoice: true,
   filters: ["attorneys"],

@@ -48,7 +48,8 @@ export function ChooseFile({
       >
         <p>
           The first row names the columns, in any order. Common other names, such as
-          &ldquo;Surname&rdquo;, are understood; columns with any other name are left out.
+          &ldquo;Surname&rdquo; or &ldquo;Business Phone&rdquo;, are understood; of any other column
+          you say what it holds.
         </p>
         <DataTable
           caption="Columns"

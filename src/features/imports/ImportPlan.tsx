@@ -11,9 +11,11 @@ import {
   hasChanges,
   formatCount,
   importButton,
+  listed,
   keptDetailsSentence,
   previewSentence,
 } from "./import-words.tsx";
+import { AskedColumns } from "./AskedColumns.tsx";
 import { ImportProblems } from "./ImportProblems.tsx";
 import css from "./imports.module.css";
 import type { ChosenFile } from "./use-import.tsx";
@@ -25,11 +27,14 @@ interface ImportPlanProps {
   /** Why the import failed. */
   problem: Error | null;
   onConfirm: () => void;
+  onColumnsSaid: () => void;
   onOther: () => void;
 }
 
 /** What a file would do, in numbers and by its first rows, and the button that does it. */
-export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: ImportPlanProps) {
+export function ImportPlan(props: ImportPlanProps) {
+  const { kind, file, plan, problem, onConfirm, onColumnsSaid, onOther } = props;
+  const isRead = plan.missingFields.length === 0;
   const summary = useRef<HTMLDivElement>(null);
   // Screen readers and the keyboard continue from here.
   useEffect(() => summary.current?.focus(), []);
@@ -37,7 +42,7 @@ export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: Im
     <Stack gap={32}>
       <div ref={summary} tabIndex={-1} className={css["summary"]} aria-label="What the file does">
         <Stack gap={16}>
-          <Counts plan={plan} />
+          {isRead && <Counts plan={plan} />}
           <HowItWasRead plan={plan} />
           {problem && (
             <Warning tone="bad" title="Nothing was imported">
@@ -58,13 +63,22 @@ export function ImportPlan({ kind, file, plan, problem, onConfirm, onOther }: Im
           </Row>
         </Stack>
       </div>
+      {plan.askedColumns.length > 0 && (
+        <AskedColumns kind={kind} plan={plan} onSaid={onColumnsSaid} />
+      )}
       {plan.refused > 0 && <ImportProblems kind={kind} file={file} plan={plan} />}
       {plan.firstRows.length > 0 && <FirstRows kind={kind} plan={plan} />}
     </Stack>
   );
 }
 
-function consequence(plan: ImportPreview, { nouns }: ImportKind): string {
+function consequence(plan: ImportPreview, { nouns, columns }: ImportKind): string {
+  if (plan.missingFields.length > 0) {
+    const names = plan.missingFields.map(
+      (field) => columns.find((column) => column.field === field)?.heading.toLowerCase() ?? field,
+    );
+    return `No column is known to hold the ${listed(names)}. Say below which does.`;
+  }
   if (hasChanges(plan)) return previewSentence(plan, nouns);
   if (plan.rows === 0) return "The file names its columns, and has no rows below them.";
   if (plan.unchanged === 0) return "No row can be imported. Correct the file and choose it again.";
@@ -84,10 +98,13 @@ function Counts({ plan }: { plan: ImportPreview }) {
   );
 }
 
-/** What was detected in the file and should be checked: its encoding and ignored columns. */
-function HowItWasRead({ plan: { encoding, ignoredColumns } }: { plan: ImportPreview }) {
+/** What was detected in the file and should be checked: its encoding, ignored columns and what was taken otherwise. */
+function HowItWasRead({ plan: { encoding, ignoredColumns, notes } }: { plan: ImportPreview }) {
   return (
     <>
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
       {ignoredColumns.length > 0 && (
         <p>
           <Muted>
@@ -134,7 +151,7 @@ function FirstRows({ kind, plan }: { kind: ImportKind; plan: ImportPreview }) {
   ];
   return (
     <Section title={plan.firstRows.length < plan.rows ? "The first rows" : "The rows"}>
-      <p>As they will be stored.</p>
+      <p>As they will be stored. Rows with accents come first.</p>
       <DataTable
         caption="The first rows"
         captionHidden

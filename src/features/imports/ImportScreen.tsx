@@ -40,6 +40,7 @@ export function ImportScreen({ kind }: { kind: ImportKind }) {
           plan={checking.data}
           problem={its.hasChanged ? null : importing.error}
           onConfirm={its.confirm}
+          onColumnsSaid={its.recheck}
           onOther={its.startOver}
         />
       )}

@@ -22,6 +22,15 @@ const PlannedRow = z.object({
 });
 export type PlannedRow = z.output<typeof PlannedRow>;
 
+const AskedColumn = z.object({
+  heading: z.string(),
+  /** Its first two different values. */
+  samples: z.array(z.string()),
+  /** What the network has said that it holds: a field, or "none" where it is left out; null where nothing was said. */
+  holds: z.string().nullable(),
+});
+export type AskedColumn = z.output<typeof AskedColumn>;
+
 /** The most problems of a file that a preview lists; the file of refused rows has all of them. */
 export const maxShownProblems = 300;
 
@@ -44,6 +53,12 @@ export const ImportPreview = z.object({
   problemCount: count,
   /** Headings of columns that are left out. */
   ignoredColumns: z.array(z.string()),
+  /** The columns that the product does not know by their headings: what they hold can be said. */
+  askedColumns: z.array(AskedColumn),
+  /** Fields that a file must hold and this one does not: it is not read before a column is said to hold each. */
+  missingFields: z.array(z.string()),
+  /** What was read otherwise than somebody may expect, in whole sentences. */
+  notes: z.array(z.string()),
   encoding: z.enum(["utf-8", "windows-1252"]),
   /** Rows that say something else of a known record than stands, where the network permits no editing: it stays. */
   keptDetails: count,
@@ -68,13 +83,28 @@ export type ImportDone = z.output<typeof ImportDone>;
 
 const FileName = line(200).min(1, "must not be empty");
 
+/** Numbers that a spreadsheet has shortened, such as 5.00001E+06: their other digits are lost. */
+const shortened = /^\d(?:[.,]\d+)?E[+-]\d+$/i;
+
+/** Of a number that tells one record from another: it has all its digits. */
+export const isWrittenOut = z.refine<string>((text) => !shortened.test(text), {
+  error: ({ input }) =>
+    `must be written out: a spreadsheet has shortened it to ${String(input)}. Format the column as text there`,
+});
+
 const trueOrFalse = z.codec(
   z.enum(["true", "false"], { error: "must be true or false" }),
   z.boolean(),
   { decode: (text) => text === "true", encode: (value) => (value ? "true" : "false") },
 );
 
-/** The three calls of an import, each of which is sent the file. */
+const ColumnChoice = z.strictObject({
+  heading: line(200).min(1, "must not be empty"),
+  /** A field of the record, or "none". */
+  holds: line(50).min(1, "must not be empty"),
+});
+
+/** The calls of an import; all but one are sent the file. */
 export function importEndpoints(path: string, what: { records: string }) {
   const common = { method: "POST", fileMediaType: "text/csv" } as const;
   return {
@@ -91,6 +121,13 @@ export function importEndpoints(path: string, what: { records: string }) {
       summary: `The rows of a CSV file of ${what.records} that cannot be imported, as CSV text with the reasons`,
       query: z.object({ file_name: FileName }),
       object: z.object({ rows: count, csv: z.string() }),
+    }),
+    columns: endpoint({
+      method: "POST",
+      path: `${path}/columns`,
+      summary: `Say what columns of files of ${what.records} hold; it is remembered for the network`,
+      body: z.strictObject({ columns: z.array(ColumnChoice).min(1).max(100) }),
+      object: z.object({ saved: count }),
     }),
     importing: endpoint({
       ...common,

@@ -2,12 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  type Counting,
-  type CsvRecord,
-  type Encoding,
-  readCsv,
-} from "#features/imports/csv-file.ts";
+import { type Counting, type CsvRecord, readCsv } from "#features/imports/csv-file.ts";
+import { type Encoding, encodingOf } from "#features/imports/file-text.ts";
 
 let folder: string;
 
@@ -35,6 +31,14 @@ async function all(file: Parameters<typeof readCsv>[0]): Promise<CsvRecord[]> {
   return found;
 }
 
+const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
+const aStray = (line: number, ...values: string[]) => ({ line, values, problem: strayMark });
+const theRest = (...unread: [line: number, text: string][]) => ({
+  line: unread[0]?.[0],
+  values: [],
+  problem: "The quotation marks do not match, here or in an earlier row: this row was not read.",
+  unread: unread.map(([line, text]) => ({ line, text })),
+});
 const aRecord = (line: number, ...values: string[]) => ({ line, values });
 
 test.each([
@@ -70,7 +74,7 @@ test("counted by rows, as spreadsheets do, a cell with line breaks takes one row
     aRecord(1, "a", "b"),
     aRecord(2, "x\ny\nz", "1"),
     aRecord(4, "2", "3"),
-    { line: 5, problem: 'A quotation mark stands inside a value: write it twice, "".' },
+    aStray(5, '4"5', "6"),
   ]);
 });
 
@@ -90,29 +94,58 @@ test.each([
   ]);
 });
 
-test("a stray quotation mark spoils its own record alone", async () => {
+test("a stray quotation mark spoils its own record alone, and its cells are there as they were", async () => {
   expect(await read('a,b\nRobert "Bob",1\n2,3\n4"5,6"7\n8,9\n')).toEqual([
     aRecord(1, "a", "b"),
-    { line: 2, problem: 'A quotation mark stands inside a value: write it twice, "".' },
+    aStray(2, 'Robert "Bob"', "1"),
     aRecord(3, "2", "3"),
-    { line: 4, problem: 'A quotation mark stands inside a value: write it twice, "".' },
+    aStray(4, '4"5', '6"7'),
     aRecord(5, "8", "9"),
   ]);
 });
 
-test.each([
-  ["never closed", 'a,b\n1,2\n3,"4\n5,6\n7,8\n'],
-  ["closed by the next one", 'a,b\n1,2\n3,"4\n5,"6"\n7,8\n'],
-  ["followed by text", 'a,b\n1,2\n3,"4"x\n5,6\n7,8\n'],
-  ["never closed in a long file", `a,b\n1,2\n3,"4\n${"5,6\n".repeat(60_000)}`],
-])("a quotation mark %s ends the reading there", async (_, text) => {
+test("a record that a stray mark spoils may have several lines; those after it keep their places", async () => {
+  const text = 'a,b\n"x\ny",Robert "Bob"\n\n,\nAnn "A",1\n2,3\n';
   expect(await read(text)).toEqual([
     aRecord(1, "a", "b"),
-    aRecord(2, "1", "2"),
-    {
-      line: 3,
-      problem: "The quotation marks do not match, so this row and all after it cannot be read.",
-    },
+    aStray(2, "x\ny", 'Robert "Bob"'),
+    aStray(6, 'Ann "A"', "1"),
+    aRecord(7, "2", "3"),
+  ]);
+  const byRows = await read(text, "utf-8", "row");
+  expect(byRows.map(({ line }) => line)).toEqual([1, 2, 5, 6]);
+});
+
+test.each([
+  ["never closed", '3,"4\n5,6'],
+  ["closed by the next one", '3,"4\n5,"6"'],
+  ["followed by text", '3,"4"x\n5,6'],
+])(
+  "a quotation mark %s ends the reading there; each line left is answered as it is",
+  async (_, rest) => {
+    const [third = "", fourth = ""] = rest.split("\n");
+    expect(await read(`a,b\n1,2\n${rest}\n\n7,8\n`)).toEqual([
+      aRecord(1, "a", "b"),
+      aRecord(2, "1", "2"),
+      theRest([3, third], [4, fourth], [6, "7,8"]),
+    ]);
+    expect(await read(`a,b\n1,2\n3,"4`)).toEqual([
+      aRecord(1, "a", "b"),
+      aRecord(2, "1", "2"),
+      theRest([3, '3,"4']),
+    ]);
+  },
+);
+
+test("no line is lost after a quotation mark that is never closed in a long file, nor a stray one before it", async () => {
+  const records = await read(`a,b\n1 "x",2\n3,"4\n${"5,6\n".repeat(60_000)}`);
+  expect(records.slice(0, 2)).toEqual([aRecord(1, "a", "b"), aStray(2, '1 "x"', "2")]);
+  const left = records.slice(2).flatMap(({ unread = [] }) => unread);
+  expect(left).toHaveLength(60_001);
+  expect([left[0], left[1], left.at(-1)]).toEqual([
+    { line: 3, text: '3,"4' },
+    { line: 4, text: "5,6" },
+    { line: 60_003, text: "5,6" },
   ]);
 });
 
@@ -134,14 +167,64 @@ test("accents survive where the file is read in pieces", async () => {
   expect(records.at(-1)?.line).toBe(20_001);
 });
 
-test("text in another encoding is refused with its line, and read when the encoding is named", async () => {
+test("a line in another encoding is one bad record, and is read when the encoding is named", async () => {
   const file = Buffer.from(
-    `name\r\n${"Anna\r\n".repeat(30_000)}Jos\u00E9 Nu\u00F1ez\r\n`,
+    `name\r\n${"Anna\r\n".repeat(30_000)}Jos\u00E9 Nu\u00F1ez\r\nAnna\r\n`,
     "latin1",
   );
-  await expect(read(file)).rejects.toThrow("Line 30002 of the file is not UTF-8 text.");
-  const records = await read(file, "windows-1252");
-  expect(records.at(-1)).toEqual(aRecord(30_002, "José Nuñez"));
+  const path = join(folder, "latin.csv");
+  await writeFile(path, file);
+  const records = await all({ path, encoding: "utf-8" });
+  expect(records).toHaveLength(30_003);
+  expect(records.filter(({ problem }) => problem)).toEqual([
+    {
+      line: 30_002,
+      values: ["José Nuñez"],
+      problem:
+        'A letter is not UTF-8 text. Save the file as "CSV UTF-8"; if it comes from an older Windows program, import it with --encoding windows-1252.',
+    },
+  ]);
+  expect((await read(file, "windows-1252")).at(-2)).toEqual(aRecord(30_002, "José Nuñez"));
+});
+
+test("one bad byte spoils its own record alone; every other letter of the file stays as it is", async () => {
+  const [before, after] = ["name,city\nZoë,Zürich\n", ",Malmö\nBergström,Malmö\n"];
+  const file = Buffer.concat([
+    Buffer.from(`${before}Bergstr`),
+    Buffer.from([0xf6, 0x6d]),
+    Buffer.from(after),
+  ]);
+  expect(encodingOf(file)).toBe("utf-8");
+  expect(await all({ path: "panel.csv", bytes: file, encoding: "utf-8" })).toEqual([
+    aRecord(1, "name", "city"),
+    aRecord(2, "Zoë", "Zürich"),
+    {
+      ...aRecord(3, "Bergström", "Malmö"),
+      problem: expect.stringMatching(/^A letter of this row is not UTF-8/),
+    },
+    aRecord(4, "Bergström", "Malmö"),
+  ]);
+});
+
+test.each([
+  [
+    "UTF-8 by its mark",
+    Buffer.concat([Buffer.from("\u{FEFF}"), Buffer.from("Jos\u00E9", "latin1")]),
+    "utf-8",
+  ],
+  [
+    "UTF-8 by another letter",
+    Buffer.concat([Buffer.from("Zoë"), Buffer.from("Jos\u00E9", "latin1")]),
+    "utf-8",
+  ],
+  [
+    "Windows-1252 with every letter so",
+    Buffer.from("JOS\u00C9 Nu\u00F1ez", "latin1"),
+    "windows-1252",
+  ],
+  ["UTF-8 with nothing but ASCII", Buffer.from("Jose"), "utf-8"],
+])("a file with a letter that is not UTF-8 is read as %s", (_, bytes, encoding) => {
+  expect(encodingOf(bytes)).toBe(encoding);
 });
 
 test("what is no file of lines is refused in a sentence", async () => {

@@ -1,13 +1,14 @@
-import { isUtf8 } from "node:buffer";
-import { type FileHandle, open } from "node:fs/promises";
-import { resolve } from "node:path";
 import { Readable } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { parse, type Parser } from "csv-parse";
+import { parse as parseText } from "csv-parse/sync";
 import { Refusal } from "#contract/refusal.ts";
-
-export const encodings = ["utf-8", "windows-1252"] as const;
-export type Encoding = (typeof encodings)[number];
+import {
+  type Line,
+  linesOf,
+  maxRecordBytes,
+  type TextFile,
+  wholeLines,
+} from "#features/imports/file-text.ts";
 
 /**
  * How places in a file are counted, from 1: by lines, as text editors do, or by rows, as spreadsheets
@@ -19,73 +20,127 @@ export type Counting = "line" | "row";
 const separators = [",", ";", "\t"] as const;
 export type Separator = (typeof separators)[number];
 
-export interface CsvFile {
-  /** Where it lies; when its bytes came with a request, what it is called. */
-  path: string;
-  /** What it holds, when it does not lie on the disk. */
-  bytes?: Buffer;
-  encoding: Encoding;
+export interface CsvFile extends TextFile {
   /** Lines unless given. */
   countsBy?: Counting;
 }
 
-/** One record of a file: its values, or why it has none. `line` is where it begins, as the file counts. */
-export type CsvRecord = { line: number } & (
-  | { values: string[]; problem?: undefined }
-  | { problem: string; values?: undefined }
-);
-
-/** Longer than any record that the product takes: what is longer is a quotation mark never closed. */
-const maxRecordBytes = 128 * 1024;
+/** One record of a file. `line` is where it begins, as the file counts. */
+export interface CsvRecord {
+  line: number;
+  /** Of one that cannot be read: its cells as far as they can be told apart. */
+  values: string[];
+  /** Why it cannot be read, in a whole sentence. */
+  problem?: string;
+  /** Where quotation marks no longer match: lines that are not read, a piece of the file at a time, to its end. */
+  unread?: Line[];
+}
 
 /**
  * Read a CSV file (RFC 4180, any line ends, with or without a byte order mark) record by record, in
  * constant memory. Spreadsheets write semicolons or tabs in some countries: the first row decides which.
  * Values are trimmed; records without any value are left out. A stray quotation mark spoils its
- * record; marks that do not match end the reading, since nobody can say where such a record ends.
- * Throws a Refusal when the file cannot be read or is not in the encoding.
+ * record, and so does a byte that is not in the encoding. Marks that do not match end the reading, since
+ * nobody can say where such a record ends: what is left is answered line by line.
+ * Throws a Refusal when the file cannot be read.
  */
-export async function readCsv(
-  file: CsvFile,
-): Promise<{ separator: Separator; records: AsyncGenerator<CsvRecord> }> {
-  const text = wholeLines(piecesOf(file), file.encoding);
+export async function readCsv(file: CsvFile): Promise<{
+  separator: Separator;
+  /** The separator, where a first line `sep=;` names it: that line is no record. */
+  namedSeparator: Separator | null;
+  records: AsyncGenerator<CsvRecord>;
+}> {
+  const badLines: number[] = [];
+  const text = wholeLines(file, (line) => badLines.push(line));
   const first = await text.next();
-  const separator = separatorOf(first.done ? "" : first.value);
-  const records = recordsOf(withFirstPiece(first, text), separator, file.countsBy ?? "line");
-  return { separator, records };
+  const firstPiece = first.done ? "" : first.value;
+  const named = separatorNamedBy(firstPiece);
+  const namedSeparator = separators.find((one) => one === named) ?? null;
+  if (named !== null && !namedSeparator) {
+    await text.return(undefined);
+    throw unknownSeparator(named);
+  }
+  const separator = namedSeparator ?? separatorOf(firstPiece);
+  const records = recordsOf(
+    file,
+    { text: withFirstPiece(first, text), badLines },
+    { separator, namedSeparator },
+  );
+  if (namedSeparator) await records.next();
+  return { separator, namedSeparator, records };
 }
 
+/** Excel names the separator in a first line such as `sep=;`. */
+function separatorNamedBy(text: string): string | null {
+  return /^\s*"?sep=(.)"?[ ;,\t]*(?:\n|$)/i.exec(text)?.[1] ?? null;
+}
+
+const unknownSeparator = (named: string) =>
+  new Refusal(
+    422,
+    `The first line of the file names "${named}" as the separator. Columns must be separated by commas, semicolons or tabs.`,
+  );
+
 async function* recordsOf(
-  text: AsyncIterable<string>,
-  separator: Separator,
-  countsBy: Counting,
+  file: CsvFile,
+  { text, badLines }: { text: AsyncIterable<string>; badLines: number[] },
+  { separator, namedSeparator }: { separator: Separator; namedSeparator: Separator | null },
 ): AsyncGenerator<CsvRecord> {
-  const { records, straysBefore, brokenOn, stop } = createParser(text, separator);
-  let linesRead = 0;
-  let breaksInValues = 0;
-  const placeOf = (line: number) => (countsBy === "row" ? line - breaksInValues : line);
-  const strays = (before: number) =>
-    straysBefore(before).map((line) => ({ line: placeOf(line), problem: strayMark }));
-  try {
-    for await (const { record, raw, info } of records) {
-      if (info.lines >= brokenOn()) break;
-      const breaks = raw.trim().match(/\n/g)?.length ?? 0;
-      const line = info.lines - breaks;
-      yield* strays(line);
-      yield { line: placeOf(line), values: record };
-      linesRead = info.lines;
+  const { records, straysBefore, brokenFrom, stop } = createParser(text, separator);
+  const again = rereader(file);
+  let breaksInValues = namedSeparator && file.countsBy === "row" ? 1 : 0; // no spreadsheet shows that line
+  const placeOf = (line: number) => (file.countsBy === "row" ? line - breaksInValues : line);
+  async function* strays(before: number): AsyncGenerator<CsvRecord> {
+    const starts = straysBefore(before);
+    for (const [index, line] of starts.entries()) {
+      const lines = await again.read(line, starts[index + 1] ?? before);
+      const { cells, breaks } = asFarAsItCanBeTold(lines.join("\n"), separator);
+      yield { line: placeOf(line), values: cells, problem: strayMark };
       breaksInValues += breaks;
     }
-    yield* strays(brokenOn());
-    if (brokenOn() < Infinity) {
-      const problem =
-        "The quotation marks do not match, so this row and all after it cannot be read.";
-      yield { line: placeOf(linesRead + 1), problem };
+  }
+  let bad = 0;
+  const hasBadByte = (from: number, to: number) => {
+    while ((badLines[bad] ?? Infinity) < from) bad += 1;
+    return (badLines[bad] ?? Infinity) <= to;
+  };
+  try {
+    for await (const { record, raw, info } of records) {
+      if (info.lines >= brokenFrom()) break;
+      const breaks = breaksIn(raw);
+      const line = info.lines - breaks;
+      yield* strays(line);
+      const isBad = hasBadByte(line, info.lines);
+      yield { line: placeOf(line), values: record, ...(isBad && { problem: badByte(file) }) };
+      breaksInValues += breaks;
+    }
+    yield* strays(brokenFrom());
+    if (brokenFrom() === Infinity) return;
+    for await (const lines of linesOf(file)) {
+      const unread = lines
+        .filter(({ line, text: written }) => line >= brokenFrom() && written.trim() !== "")
+        .map(({ line, text: written }) => ({ line: placeOf(line), text: written }));
+      const [first] = unread;
+      if (first) yield { line: first.line, values: [], problem: unmatchedMarks, unread };
     }
   } finally {
     stop();
+    await again.close();
   }
 }
+
+const breaksIn = (raw: string) => raw.trim().match(/\n/g)?.length ?? 0;
+
+const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
+
+const unmatchedMarks =
+  "The quotation marks do not match, here or in an earlier row: this row was not read.";
+
+/** A file from a command was said to be UTF-8, and its bytes are not at hand; one from a browser was found to be. */
+const badByte = ({ bytes }: CsvFile) =>
+  bytes
+    ? 'A letter of this row is not UTF-8 text, as the rest of the file is. Look at its accents and apostrophes, or save the whole file as "CSV UTF-8".'
+    : 'A letter is not UTF-8 text. Save the file as "CSV UTF-8"; if it comes from an older Windows program, import it with --encoding windows-1252.';
 
 /** The most frequent separator in the first row, outside of quotation marks; a comma in doubt. */
 function separatorOf(text: string): Separator {
@@ -103,8 +158,6 @@ async function* withFirstPiece(
   yield* rest;
 }
 
-const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
-
 /** The most that may be read again: for each misplaced mark, csv-parse reads the record from its beginning. */
 const maxRereadBytes = 16 * 1024 * 1024;
 
@@ -121,18 +174,22 @@ interface Parsed {
   info: { lines: number };
 }
 
+const format = (separator: Separator) => ({
+  delimiter: separator,
+  trim: true,
+  record_delimiter: "\n",
+  relax_column_count: true,
+  skip_empty_lines: true,
+});
+
 /** csv-parse, and what it has skipped: it runs ahead of who reads its records. */
 function createParser(text: AsyncIterable<string>, separator: Separator) {
   const strays = new Set<number>();
   let broken = Infinity;
   const parser: Parser = parse({
+    ...format(separator),
     info: true,
     raw: true,
-    delimiter: separator,
-    trim: true,
-    record_delimiter: "\n",
-    relax_column_count: true,
-    skip_empty_lines: true,
     skip_records_with_empty_values: true,
     skip_records_with_error: true,
     max_record_size: maxRecordBytes,
@@ -141,16 +198,19 @@ function createParser(text: AsyncIterable<string>, separator: Separator) {
   parser.on("skip", ({ code, lines }: { code: string; lines: number }, raw: string) => {
     read += raw.length;
     if (read > maxRereadBytes) throw tooManyMarks(lines);
-    if (code === "INVALID_OPENING_QUOTE") strays.add(lines);
-    else broken = Math.min(broken, lines);
+    // At the end of the file a line break is read, and not yet counted.
+    const counted = code === "CSV_QUOTE_NOT_CLOSED" ? raw.replace(/\n$/, "") : raw;
+    const start = lines - (counted.trimStart().match(/\n/g)?.length ?? 0);
+    if (code === "INVALID_OPENING_QUOTE") strays.add(start);
+    else if (broken === Infinity) broken = start;
   });
   const source = Readable.from(text);
   source.on("error", (problem) => parser.destroy(problem));
   const records: AsyncIterable<Parsed> = source.pipe(parser);
   return {
     records,
-    /** The line on which quotation marks no longer match. */
-    brokenOn: () => broken,
+    /** Where the record begins whose quotation marks do not match. */
+    brokenFrom: () => broken,
     /** Close what is read from, when not all of it was wanted. */
     stop: () => source.destroy(),
     /** Where records begin that stray marks have spoilt, before a line; each answered once. */
@@ -166,79 +226,39 @@ function createParser(text: AsyncIterable<string>, separator: Separator) {
   };
 }
 
-/** The file's text in pieces that end with a line, line ends made one kind, so that lines can be counted. */
-async function* wholeLines(
-  source: AsyncIterable<Buffer>,
-  encoding: Encoding,
-): AsyncGenerator<string> {
-  let rest: Buffer = Buffer.alloc(0);
-  let line = 1;
-  const decode = (bytes: Buffer) => {
-    if (encoding === "utf-8") refuseOtherEncoding(bytes, line);
-    const text = new TextDecoder(encoding).decode(bytes).replace(/\r\n?/g, "\n");
-    line += text.match(/\n/g)?.length ?? 0;
-    return text;
+/** The cells of the first record of a text with misplaced quotation marks, and how many line breaks it has. */
+export function asFarAsItCanBeTold(
+  text: string,
+  separator: Separator,
+): { cells: string[]; breaks: number } {
+  try {
+    const relaxed = { ...format(separator), relax_quotes: true, raw: true, to: 1 };
+    // With `raw` it answers more than its types say.
+    const [first] = parseText(text, relaxed) as unknown as Pick<Parsed, "record" | "raw">[];
+    if (first) return { cells: first.record, breaks: breaksIn(first.raw) };
+  } catch {
+    // A mark is never closed: it belongs to its cell.
+  }
+  return { cells: text.split(separator).map((cell) => cell.trim()), breaks: 0 };
+}
+
+/** Reads lines of a file once more, forwards: those that the parser has skipped. */
+function rereader(file: CsvFile) {
+  const pieces = linesOf(file);
+  let piece: Line[] = [];
+  return {
+    /** The lines from one to before another. */
+    read: async (from: number, to: number): Promise<string[]> => {
+      const found: string[] = [];
+      for (;;) {
+        const lines = piece.filter(({ line }) => line >= from && line < to);
+        found.push(...lines.map(({ text }) => text));
+        if ((piece.at(-1)?.line ?? 0) + 1 >= to) return found;
+        const next = await pieces.next();
+        if (next.done) return found;
+        piece = next.value;
+      }
+    },
+    close: () => pieces.return(undefined),
   };
-  for await (const chunk of source) {
-    const bytes = Buffer.concat([rest, chunk]);
-    const end = endOfLines(bytes);
-    if (end === 0 && bytes.length > maxRecordBytes)
-      throw new Refusal(422, `Line ${line} of the file has no end: it is not a CSV file.`);
-    rest = bytes.subarray(end);
-    if (end > 0) yield decode(bytes.subarray(0, end));
-  }
-  if (rest.length > 0) yield decode(rest);
-}
-
-/** Where the last whole line ends; a carriage return may have its line feed in the next piece. */
-function endOfLines(bytes: Buffer): number {
-  const lineFeed = bytes.lastIndexOf(0x0a);
-  const carriageReturn = bytes.subarray(0, -1).lastIndexOf(0x0d);
-  return Math.max(lineFeed, carriageReturn) + 1;
-}
-
-function refuseOtherEncoding(bytes: Buffer, firstLine: number): void {
-  if (isUtf8(bytes)) return;
-  // As Latin-1, one character a byte: lines can be split, whatever the encoding.
-  const lines = bytes.toString("latin1").split(/\r\n?|\n/);
-  const wrong = lines.findIndex((text) => !isUtf8(Buffer.from(text, "latin1")));
-  throw new Refusal(
-    422,
-    `Line ${firstLine + wrong} of the file is not UTF-8 text. Save the file as "CSV UTF-8"; if it comes from an older Windows program, import it with --encoding windows-1252.`,
-  );
-}
-
-const pieceBytes = 64 * 1024;
-
-/** The file's bytes in pieces; others have their turn between two of them. */
-async function* piecesOf({ path, bytes }: CsvFile): AsyncGenerator<Buffer> {
-  if (bytes) {
-    for (let start = 0; start < bytes.length; start += pieceBytes) {
-      await setImmediate();
-      yield bytes.subarray(start, start + pieceBytes);
-    }
-    return;
-  }
-  const file = await openFile(path);
-  try {
-    const pieces: AsyncIterable<Buffer> = file.createReadStream({ autoClose: false });
-    yield* pieces;
-  } finally {
-    await file.close();
-  }
-}
-
-async function openFile(path: string): Promise<FileHandle> {
-  try {
-    // Commands run in the project folder; the path is relative to the caller's.
-    const file = await open(resolve(process.env["INIT_CWD"] ?? "", path));
-    if ((await file.stat()).isFile()) return file;
-    await file.close();
-  } catch (problem) {
-    const code = problem instanceof Error && "code" in problem ? problem.code : "";
-    const reason =
-      code === "ENOENT" ? "there is no such file" : `it cannot be opened (${String(code)})`;
-    throw new Refusal(422, `${path} cannot be read: ${reason}.`);
-  }
-  throw new Refusal(422, `${path} cannot be read: it is no file.`);
 }

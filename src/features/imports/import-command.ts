@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Outcome } from "#cli/command.ts";
 import { flag } from "#cli/command-arguments.ts";
-import { encodings } from "#features/imports/csv-file.ts";
+import { encodings } from "#features/imports/file-text.ts";
 import type { ImportReport } from "#features/imports/csv-import.ts";
 import { type ChosenNetwork, networkOption } from "#features/networks/chosen-networks.ts";
 
@@ -29,7 +29,7 @@ export function importOutcome(
     begun: number;
   },
 ): Outcome {
-  const { isImported, problems, ignoredHeaders, ...counts } = report;
+  const { isImported, problems, ignoredHeaders, notes, ...counts } = report;
   const seconds = Math.round(performance.now() - options.begun) / 1000;
   const count = (number: number) => number.toLocaleString("en-US");
   const { id, name } = options.network;
@@ -38,9 +38,8 @@ export function importOutcome(
     : `Nothing was imported: ${count(counts.skipped)} of ${count(counts.rows)} rows are bad. Correct them, or import the others with --skip-bad.`;
   return {
     text: [
-      ...ignoredHeaders.map(
-        (header) => `Column "${header}" is none of ${options.whose}: left out.`,
-      ),
+      ...ignoredHeaders.map((header) => ignoredSentence(header, options.whose)),
+      ...notes,
       ...problems.map(({ line, message }) => `Line ${line}: ${message}`),
       verdict,
     ].join("\n"),
@@ -50,8 +49,16 @@ export function importOutcome(
       ...counts,
       problems,
       ignoredHeaders,
+      notes,
       seconds,
     },
     hasFailed: !isImported,
   };
+}
+
+function ignoredSentence(header: string, whose: string): string {
+  const [, nameless] = /^column ([A-Z]+), which has no heading$/.exec(header) ?? [];
+  return nameless
+    ? `Column ${nameless} has no heading: left out.`
+    : `Column "${header}" is none of ${whose}: left out.`;
 }

@@ -3,6 +3,8 @@ import type { Nouns } from "./import-words.tsx";
 
 /** A column that a file may have. */
 export interface ImportColumn {
+  /** As the contract names what it holds. */
+  field: string;
   heading: string;
   isNeeded?: boolean;
   says: string;

@@ -2,13 +2,8 @@ import { basename } from "node:path";
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { Admin, Doer } from "#domain/actor.ts";
-import {
-  importFile,
-  type ImportDefinition,
-  type ImportFile,
-  type ImportReport,
-  type OnImportProgress,
-} from "#features/imports/csv-import.ts";
+import { importFile, type ImportFile, type ImportReport } from "#features/imports/csv-import.ts";
+import type { ImportDefinition, OnImportProgress } from "#features/imports/import-definition.ts";
 import type { Db } from "#db/database.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
 import type { ImportsUnderWay } from "#db/schema.ts";

@@ -85,7 +85,7 @@ export function resultSentence(done: ImportDone, nouns: Nouns): string {
 }
 
 /** "a", "a and b", "a, b and c", of those that are there. */
-function listed(parts: (string | false)[]): string {
+export function listed(parts: (string | false)[]): string {
   const there = parts.filter((part) => part !== false);
   const last = there.pop() ?? "";
   return there.length > 0 ? `${there.join(", ")} and ${last}` : last;

@@ -1,9 +1,10 @@
-import { isUtf8 } from "node:buffer";
 import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
-import type { CsvFile, Encoding } from "#features/imports/csv-file.ts";
-import { importFile, type ImportDefinition, planImport } from "#features/imports/csv-import.ts";
+import type { CsvFile } from "#features/imports/csv-file.ts";
+import { encodingOf } from "#features/imports/file-text.ts";
+import { importFile, planImport } from "#features/imports/csv-import.ts";
+import type { ImportDefinition } from "#features/imports/import-definition.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import {
@@ -55,6 +56,9 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
     })),
     problemCount: plan.problems.length,
     ignoredColumns: plan.ignoredHeaders,
+    askedColumns: plan.asked,
+    missingFields: plan.missing,
+    notes: plan.notes,
     encoding: file.encoding,
     keptDetails: plan.keptDetails,
     firstRows: plan.firstRows.map(({ line, ...planned }) => ({ row: line, ...planned })),
@@ -131,8 +135,7 @@ function lineFeedsIn(bytes: Buffer | undefined): number {
 function fileOf({ bytes, query }: Upload): CsvFile & { bytes: Buffer } {
   refuseOtherFormats(bytes);
   // The encoding is detected, not chosen: the preview shows how the letters were read.
-  const encoding: Encoding = isUtf8(bytes) ? "utf-8" : "windows-1252";
-  return { path: query.file_name, bytes, encoding, countsBy: "row" };
+  return { path: query.file_name, bytes, encoding: encodingOf(bytes), countsBy: "row" };
 }
 
 const howToSave = 'In Excel choose File, Save As, and "CSV UTF-8 (Comma delimited)".';

@@ -1,12 +1,8 @@
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Doer } from "#domain/actor.ts";
 import { folded } from "#domain/folded.ts";
-import type {
-  ImportDefinition,
-  ImportFile,
-  ImportReport,
-  OnImportProgress,
-} from "#features/imports/csv-import.ts";
+import type { Doer } from "#domain/actor.ts";
+import type { ImportFile, ImportReport } from "#features/imports/csv-import.ts";
+import type { ImportDefinition, OnImportProgress } from "#features/imports/import-definition.ts";
 import { importInTurn } from "#features/imports/import-lock.ts";
 import type { Db } from "#db/database.ts";
 import { type Reviewed, reviewNetwork } from "#features/suspension/suspension.ts";
@@ -15,12 +11,12 @@ import {
   addNewMatters,
   classifyRows,
   countKeptDetails,
-  findInvalidRows,
   removeRows,
   insertRows,
   updateKnownMatters,
   stagingTable,
 } from "#features/matters/imported-rows.ts";
+import { findInvalidRows } from "#features/matters/matched-rows.ts";
 import { firstRows, previewReviewAfterImport } from "#features/matters/planned-rows.ts";
 
 export type MatterImport = ImportReport & Reviewed;
@@ -45,6 +41,7 @@ export function matterImport(
   today: PlainDate,
 ): ImportDefinition<typeof ImportedMatter, Reviewed> {
   return {
+    networkId: doer.networkId,
     recordType: "matter",
     table: "matters",
     layout,
@@ -66,8 +63,9 @@ export function matterImport(
 }
 
 function keysOf(details: ImportedMatter) {
-  const { reference, first_name, last_name, submitted_on } = details;
+  const { reference, referral_id, first_name, last_name, submitted_on } = details;
   if (reference) return [{ name: "reference", field: "reference", value: reference }];
-  const value = `${folded(first_name)} ${folded(last_name)} ${submitted_on}`;
+  if (referral_id) return [{ name: "referral ID", field: "referral_id", value: referral_id }];
+  const value = `${folded(`${first_name} ${last_name}`)} ${submitted_on}`;
   return [{ name: "name and day submitted", field: "submitted_on", value }];
 }

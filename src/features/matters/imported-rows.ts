@@ -1,11 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
-import type { PlainDate } from "#domain/calendar.ts";
 import type { Doer } from "#domain/actor.ts";
-import type { Counting } from "#features/imports/csv-file.ts";
-import type { Purpose } from "#features/imports/csv-import.ts";
-import type { RowProblem } from "#features/imports/csv-table.ts";
 import type { Db } from "#db/database.ts";
-import { analyzeStagingTable } from "#db/staging-tables.ts";
 import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { ImportedMatter } from "#features/matters/imported-matter.ts";
 
@@ -20,120 +15,27 @@ export async function insertRows(
   tx: Db,
   rows: { line: number; details: ImportedMatter }[],
 ): Promise<void> {
-  const json = JSON.stringify(rows.map(({ line, details }) => ({ line, ...details })));
+  const json = JSON.stringify(
+    rows.map(({ line, details }) => ({
+      line,
+      ...details,
+      referral_id: details.referral_id || null,
+    })),
+  );
   await sql`insert into imported_matters
     select * from jsonb_populate_recordset(null::imported_matters, ${json}::jsonb)`.execute(tx);
 }
 
-/** Find each row's attorney and the referral that it is about, and what does not fit. */
-export async function findInvalidRows(
-  tx: Db,
-  networkId: number,
-  { today, countsBy, to }: { today: PlainDate; countsBy: Counting; to: Purpose },
-): Promise<RowProblem[]> {
-  await findAttorneys(tx, networkId, today);
-  await findKnownMatters(tx, networkId);
-  if (to === "import") await lockKnownMatters(tx, networkId);
-  const { rows } = await sql<RowProblem>`
-    select line, 'attorney' as field,
-      'Nobody on the panel has the email address or bar number "' || attorney || '".' as message
-    from imported_matters where attorney <> '' and attorney_id is null
-    union all
-    select line, case
-        when submitted_on > ${today.toString()}::date then 'submitted_on'
-        when referred_on > ${today.toString()}::date then 'referred_on'
-        when last_report_on > ${today.toString()}::date then 'last_report_on'
-        else 'closed_on' end,
-      'A day lies after today.' from imported_matters
-    where greatest(submitted_on, referred_on, last_report_on, closed_on) > ${today.toString()}::date
-    union all
-    select line, null, 'The days must follow one another: submitted, referred, last report, closed.'
-    from imported_matters
-    where referred_day < submitted_day or coalesce(last_report_on, closed_on) < referred_day
-      or closed_on < last_report_on
-    union all
-    select r.line, 'attorney', 'This referral was made to another attorney, ' || a.first_name || ' ' || a.last_name || '.'
-    from imported_matters r
-    join matters m on m.network_id = ${networkId} and m.id = r.matter_id
-    join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
-    where r.attorney_id <> m.attorney_id
-    union all
-    -- Whose it was and is no more: the list that the file comes from may not have heard of it.
-    select r.line, 'attorney', 'This referral was ' || last.ended || ' from ' || a.first_name || ' ' || a.last_name
-      || ' on ' || to_char(last.ended_on, 'MM/DD/YYYY') || ', and the file names no later day of referral.'
-    from imported_matters r
-    join matters m on m.network_id = ${networkId} and m.id = r.matter_id and m.status = 'new'
-    join attorneys a on a.network_id = m.network_id and a.id = r.attorney_id
-    join networks n on n.id = m.network_id
-    cross join lateral (
-      select h.ended, (h.ended_at at time zone n.time_zone)::date as ended_on from matter_referrals h
-      where h.network_id = m.network_id and h.matter_id = m.id and h.attorney_id = a.id
-      order by h.id desc limit 1
-    ) as last
-    where r.referred_on is null or r.referred_on <= last.ended_on
-    union all
-    select r.line, 'attorney', a.first_name || ' ' || a.last_name || ' has left the panel and receives no new referrals.'
-    from imported_matters r
-    join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id and a.left_on is not null
-    left join matters m on m.network_id = a.network_id and m.id = r.matter_id
-    where m.attorney_id is null and r.closed_on is null
-    union all
-    select line, null, 'This is the same referral as on ' || ${countsBy}::text || ' ' || first_line || '.' from (
-      select line, min(line) over (partition by matter_id) as first_line
-      from imported_matters where matter_id is not null
-    ) as known where line > first_line
-    order by line`.execute(tx);
-  return rows;
-}
+/** The referral that a row (`r`) is about (`m`), if it is known. */
+export const withKnown = (networkId: number) => sql`
+    left join matters m on m.network_id = ${networkId} and m.id = r.matter_id
+    left join (
+      select matter_id, max(filed_on) as filed_on from matter_reports
+      where network_id = ${networkId} group by matter_id
+    ) as filed on filed.matter_id = m.id`;
 
-async function findAttorneys(tx: Db, networkId: number, today: PlainDate): Promise<void> {
-  await analyzeStagingTable(tx, stagingTable.table);
-  await sql`
-    update imported_matters r
-    set submitted_day = coalesce(submitted_on, least(referred_on, last_report_on, closed_on, ${today.toString()}::date)),
-      referred_day = coalesce(referred_on, submitted_on, least(last_report_on, closed_on, ${today.toString()}::date))`.execute(
-    tx,
-  );
-  // An email address has the last word: it is nobody else's bar number but by accident.
-  for (const isTheirs of [
-    sql`a.bar_number = r.attorney and a.bar_number <> ''`,
-    sql`a.email = lower(r.attorney)`,
-  ])
-    await sql`
-      update imported_matters r set attorney_id = a.id from attorneys a
-      where a.network_id = ${networkId} and r.attorney <> '' and ${isTheirs}`.execute(tx);
-}
-
-async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
-  await sql`
-    update imported_matters r set matter_id = m.id from matters m
-    where m.network_id = ${networkId} and m.reference = r.reference and m.reference <> ''`.execute(
-    tx,
-  );
-  await sql`
-    update imported_matters r set matter_id = known.id
-    from (
-      select min(m.id) as id, folded(m.first_name) as first_name, folded(m.last_name) as last_name,
-        (m.submitted_at at time zone n.time_zone)::date as submitted_on
-      from matters m join networks n on n.id = m.network_id
-      where m.network_id = ${networkId} and m.reference = ''
-      group by 2, 3, 4
-    ) as known
-    where r.reference = '' and known.submitted_on = r.submitted_on
-      and known.first_name = folded(r.first_name) and known.last_name = folded(r.last_name)`.execute(
-    tx,
-  );
-}
-
-/**
- * Before anything is compared: a report, a withdrawal or an edit that commits later waits, and one that committed
- * meanwhile is seen by the statements that follow. An update alone would write back what it had read before.
- */
-async function lockKnownMatters(tx: Db, networkId: number): Promise<void> {
-  await sql`
-    select from matters m join imported_matters r on r.matter_id = m.id
-    where m.network_id = ${networkId} order by m.id for update of m`.execute(tx);
-}
+/** The day of the last report that was filed on it. */
+export const lastFiled = sql`coalesce(filed.filed_on, '-infinity')`;
 
 export async function removeRows(tx: Db, lines: number[]): Promise<void> {
   await sql`delete from imported_matters where line = any(${lines}::integer[])`.execute(tx);
@@ -172,7 +74,8 @@ const columns = sql.raw(Object.keys(names).join(", "));
 
 const detailsOfFile = sql`r.first_name, r.last_name, ${filled("phone")}, ${filled("email")},
         ${filled("address_line_1")}, ${filled("address_line_2")}, ${filled("address_city")},
-        ${filled("address_region")}, ${filled("address_zip")}, ${filled("note")},
+        ${filled("address_region")}, ${filled("address_zip")},
+        case when r.note in ('', regexp_replace(m.note, E'\\r\\n?', E'\\n', 'g')) then m.note else r.note end as note,
         coalesce(r.contact_preference, m.contact_preference) as contact_preference,
         coalesce(r.followup_consent, m.followup_consent) as followup_consent`;
 
@@ -207,10 +110,9 @@ const mergedMatters = (doer: Doer) => sql`
         case when m.status <> 'new' then m.referred_at
           when r.attorney_id is not null then ${onDay(sql`r.referred_day`)} end as referred_at,
         coalesce(m.closed_at, ${onDay(sql`r.closed_on`)}) as closed_at,
-        greatest(m.report_due_on, coalesce(r.last_report_on,
+        greatest(m.report_due_on, coalesce(case when r.last_report_on > ${lastFiled} then r.last_report_on end,
           case when m.status = 'new' then r.referred_day end) + n.overdue_period_in_days) as due_on
-      from imported_matters r
-      join matters m on m.network_id = ${doer.networkId} and m.id = r.matter_id
+      from imported_matters r ${withKnown(doer.networkId)}
       join networks n on n.id = m.network_id
     ), standing as (
       select *, case when closed_at is null and attorney_id is not null then due_on end as report_due_on,

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { PlannedRow } from "#features/imports/csv-import.ts";
+import type { PlannedRow } from "#features/imports/import-definition.ts";
+import { isAscii } from "#features/imports/staged-rows.ts";
 import type { Db } from "#db/database.ts";
 import { mayEdit } from "#features/matters/imported-rows.ts";
 import { suspensionDecisions } from "#features/suspension/rule.ts";
@@ -11,7 +12,7 @@ import type { Reviewed } from "#features/suspension/suspension.ts";
  * The preview of an import of referrals: of the rows of imported-rows.ts, once they are classified.
  */
 
-/** The first rows as they will be stored. */
+/** The first rows as they will be stored; those with accents come before the others, to be looked at. */
 export async function firstRows(tx: Db, doer: Doer, atMost: number): Promise<PlannedRow[]> {
   const staysAsItIs = mayEdit(doer) ? sql`false` : sql`m.id is not null`;
   const { rows } = await sql<PlannedRow>`
@@ -28,7 +29,7 @@ export async function firstRows(tx: Db, doer: Doer, atMost: number): Promise<Pla
     join networks n on n.id = ${doer.networkId}
     left join matters m on m.network_id = n.id and m.id = r.matter_id
     left join attorneys a on a.network_id = n.id and a.id = r.will_have
-    order by r.line limit ${atMost}`.execute(tx);
+    order by ${isAscii("r")}, r.line limit ${atMost}`.execute(tx);
   return rows;
 }
 

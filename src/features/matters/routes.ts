@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
+import { rememberColumns } from "#features/imports/remembered-columns.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 import { listCandidates } from "#features/matters/candidates.ts";
 import * as contract from "#features/matters/contract.ts";
@@ -67,6 +68,9 @@ export function matterRoutes(app: FastifyInstance): void {
   );
   serve(app, matterImports.refusedRows, { allow: "admin" }, (call) =>
     refusedRowsOf(call, matterImport(call.actor, call.today)),
+  );
+  serve(app, matterImports.columns, { allow: "admin" }, ({ tx, actor, body, today }) =>
+    rememberColumns(tx, actor, matterImport(actor, today), body.columns),
   );
   serve(app, matterImports.importing, { allow: "admin" }, (call) =>
     importUpload(call, matterImport(call.actor, call.today)),
