@@ -377,6 +377,42 @@ test("a panel is imported; bad rows end with 1 and their lines", async () => {
   });
 });
 
+test("a file is read as the network has said in the browser, and what is read otherwise is told", async () => {
+  const columns = [
+    { heading: "attorney", holds: "name_last_first" },
+    { heading: "hotline", holds: "phone" },
+  ];
+  await db
+    .insertInto("importColumns")
+    .values(columns.map((one) => ({ networkId: network.id, recordType: "attorney", ...one })))
+    .execute();
+  const path = join(folder, "columns.csv");
+  const lines = [
+    "sep=;",
+    "Attorney;Email;Hotline;Colour;",
+    "Okafor, Maya;maya@x.test;2125550147;blue;x",
+    'Roe, "Bob";bob@x.test;;;',
+    '"Open;open@x.test;;;',
+    "Lost, One;one@x.test;;;",
+  ];
+  await writeFile(path, lines.join("\n"));
+  const { code, stdout } = await cli(["import-attorneys", path, "--skip-bad"]);
+  expect(code).toBe(0);
+  expect(stdout.split("\n")).toEqual([
+    'Column "Colour" is none of an attorney\'s: left out.',
+    "Column E has no heading: left out.",
+    "The first line names the separator: values are read as separated by semicolons.",
+    "“Okafor, Maya” is read as first name “Maya”, last name “Okafor”.",
+    'Line 4: A quotation mark stands inside a value: write it twice, "".',
+    "Line 5: The quotation marks do not match, so this row and the 1 after it cannot be read.",
+    expect.stringMatching(/^Harbor: 1 added, 0 updated, 0 unchanged, 3 skipped/),
+  ]);
+  const maya = db.selectFrom("attorneys").select(["firstName", "lastName", "phone"]);
+  expect(await maya.where("email", "=", "maya@x.test").execute()).toEqual([
+    { firstName: "Maya", lastName: "Okafor", phone: "(212) 555-0147" },
+  ]);
+});
+
 test("seed fills the network that is named, and verify-ledger finds it whole", async () => {
   const args = ["seed", "--attorneys", "20", "--plans", "2", "--months", "3", "--seed", "5"];
   const { code, stdout } = await cli([...args, "--network", "Lakeside"]);

@@ -497,9 +497,15 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /attorneys/import/preview": () => anImport,
   "POST /attorneys/import/refused_rows": () => anImport,
+  "POST /attorneys/import/columns": () => ({
+    body: { columns: [{ heading: "Hotline", holds: "phone" }] },
+  }),
   "POST /attorneys/import": ({ emptyImport }) => agreed(emptyImport),
   "POST /matters/import/preview": () => anImport,
   "POST /matters/import/refused_rows": () => anImport,
+  "POST /matters/import/columns": () => ({
+    body: { columns: [{ heading: "Hotline", holds: "phone" }] },
+  }),
   "POST /matters/import": ({ emptyImport }) => agreed(emptyImport),
   "GET /imports/under_way": () => ({}),
   "GET /lrs_subscriptions/": () => ({}),

@@ -19,19 +19,19 @@ interface AskedColumnsProps {
 /** What columns hold whose headings are not known: asked for, and remembered for the network. */
 export function AskedColumns({ kind, plan, onSaid }: AskedColumnsProps) {
   const { askedColumns, missingFields } = plan;
-  const open = askedColumns.filter(({ holds }) => holds === null).length;
+  const isOpen = askedColumns.some(({ holds }) => holds === null);
   const form = <ColumnsForm kind={kind} plan={plan} onSaid={onSaid} />;
-  if (open === 0 && missingFields.length === 0)
+  if (!isOpen && missingFields.length === 0)
     return (
       <Disclosure summary={`What you have said of ${counted(askedColumns.length, columns)}`}>
         {form}
       </Disclosure>
     );
   return (
-    <Section title={`What is in ${counted(open || askedColumns.length, columns)}?`}>
+    <Section title="What do these columns hold?">
       <p>
-        {open === 1 ? "The heading of a column is" : "The headings of some columns are"} not known.
-        Say what each holds: files of this network are read so from then on.
+        Their headings are not known. Say what they hold: files of this network are read so from
+        then on.
       </p>
       {form}
     </Section>

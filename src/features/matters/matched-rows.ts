@@ -126,8 +126,8 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
     from (
       select r.line,
         case when count(*) = 1 then min(m.id) else min(m.id) filter (where m.id = r.referral_id) end as id,
-        case when count(*) > 1 then string_agg('number ' || m.id || ' (' || concat_ws(', ', m.status,
-          'with ' || a.first_name || ' ' || a.last_name) || ')', ' and ' order by m.id) end as alike
+        case when count(*) > 1 then array_to_string((array_agg('number ' || m.id || ' (' || concat_ws(', ', m.status,
+          'with ' || a.first_name || ' ' || a.last_name) || ')' order by m.id))[1:5], ' and ') end as alike
       from imported_matters r
       join networks n on n.id = ${networkId}
       join matters m on m.network_id = n.id and ${onSubmittedDay}
