@@ -56,7 +56,9 @@ test("dialogs say that mails are kept, and lead to where that is explained", asy
   await dialog.getByRole("link", { name: "Mail settings" }).click();
   await page.getByRole("heading", { name: "Mail settings" }).waitFor();
   await page.getByText("Mail is not being sent").waitFor();
-  await expectKept(page.getByRole("form", { name: "Monthly statements" }));
+  const statements = page.getByRole("form", { name: "Monthly statements" });
+  await statements.getByText(kept).waitFor();
+  expect(await statements.innerText()).not.toMatch(promise);
 });
 
 test("somebody who has forgotten the password is told whom to ask", async () => {

@@ -22,6 +22,7 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
   const [done, setDone] = useState<string | null>(null);
   const left = sum(leftToPay(debits, credit).map(({ amount }) => amount));
   const covered = cents(sum(debits.map(payableOf)) - left);
+  const isPayable = left > 0 && left <= maxAmount;
   const bill = nextBill(subscriptionInstances);
   return (
     <section className={css["summary"]} aria-label="What you owe">
@@ -33,16 +34,20 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
           <p>{`Left to pay after your credit: ${left === 0 ? "nothing" : formatMoney(left)}`}</p>
         )}
         {bill && <p>{`Next bill: ${formatMoney(bill.amount)} on ${formatDay(bill.on)}`}</p>}
+        <Notice>{done}</Notice>
       </div>
-      {covered > 0 && <UseCredit amount={covered} onDone={setDone} />}
-      {left > 0 && left <= maxAmount && (
-        <ButtonLink
-          kind={covered > 0 ? "secondary" : "primary"}
-          to="?pay=all"
-        >{`Pay ${formatMoney(left)}`}</ButtonLink>
+      {(covered > 0 || isPayable) && (
+        <div className={css["summaryActions"]}>
+          {covered > 0 && <UseCredit amount={covered} onDone={setDone} />}
+          {isPayable && (
+            <ButtonLink
+              kind={covered > 0 ? "secondary" : "primary"}
+              to="?pay=all"
+            >{`Pay ${formatMoney(left)}`}</ButtonLink>
+          )}
+        </div>
       )}
       {children}
-      <Notice>{done}</Notice>
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
-import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
+import { mailKeptWords, sendsMail } from "#web/mail-delivery.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -58,7 +58,7 @@ function DayForm({ settings }: { settings: StatementSettings }) {
           : "For each attorney who owes something, has credit, or was charged or paid in the month before, a mail is written about"}{" "}
         what was owed before and after that month, with a link to the statement.
       </p>
-      <MailKept />
+      {!sendsMail() && <p>{mailKeptWords}</p>}
       <SelectField label="Mail statements on" options={days} {...form.field("mailed_on_day")} />
       <div>
         <SubmitButton kind="secondary" pending={form.pending}>

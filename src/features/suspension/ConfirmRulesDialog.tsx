@@ -65,8 +65,8 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
         </p>
       )}
       <ActionPreview>{consequence(preview)}</ActionPreview>
-      <MailKept />
       {preview.attorneys.length > 0 && <Names of={preview} />}
+      {wanted.enabled && <MailKept />}
       <DialogActions>
         <Button kind="primary" pending={saving.isPending} onClick={() => saving.mutate()}>
           {actionOf(props)}
