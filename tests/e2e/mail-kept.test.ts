@@ -10,7 +10,7 @@ import { aChargedDebit } from "#tests/support/desk.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 import { openStage } from "#tests/support/stage.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
-import { barriersOf } from "#tests/support/watched-page.ts";
+import { aWatchedPage, barriersOf } from "#tests/support/watched-page.ts";
 
 /* Without a mail server nothing on a screen says that somebody is mailed: mails are kept. */
 
@@ -73,14 +73,15 @@ test("with a mail server they say who is mailed", async () => {
   const itsNetwork = await makeNetwork(sending.app.db);
   const itsAttorney = await makeAttorney(sending.app.db, itsNetwork);
   const matter = await makeMatter(sending.app.db, itsNetwork, { attorney: itsAttorney });
-  await openPage({
+  const seen = await aWatchedPage(sending.browser, {
     address: sending.address,
     visitor: await signedIn(sending.app, "admin", itsNetwork),
   });
-  await page.goto(`/admin/matters/${matter}`);
-  await page.getByRole("button", { name: "Reassign", exact: true }).click();
-  await page.getByRole("dialog").getByText("Both are mailed.").waitFor();
-  expect(await page.getByText(kept).count()).toBe(0);
+  await seen.page.goto(`/admin/matters/${matter}`);
+  await seen.page.getByRole("button", { name: "Reassign", exact: true }).click();
+  await seen.page.getByRole("dialog").getByText("Both are mailed.").waitFor();
+  expect(await seen.page.getByText(kept).count()).toBe(0);
+  await seen.close(); // before its server goes
   await sending.close();
 });
 
