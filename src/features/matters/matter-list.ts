@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { z } from "zod";
 import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
@@ -99,13 +99,11 @@ const sortedColumns = [
   "m.reportDueOn",
 ] as const;
 
-const attorneyOf = (name: RawBuilder<unknown>) => sql`(select ${name} from attorneys a
-  where a.network_id = m.network_id and a.id = m.attorney_id)`;
-
 const orders = {
   name: { always: personOrder("m") },
   status: sql`m.status`,
-  attorney: [attorneyOf(sql`a.last_name`), attorneyOf(sql`a.first_name`)].map(asSorted),
+  attorney: asSorted(sql`(select array[a.last_name, a.first_name] from attorneys a
+    where a.network_id = m.network_id and a.id = m.attorney_id)`),
   referred: sql`m.referred_at`,
   due: sql`m.report_due_on`,
 };

@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type SqlBool } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import { folded } from "#domain/folded.ts";
 import { phoneDigits, phoneSearchDigits } from "#domain/us-address.ts";
+import { asSorted, personOrder } from "#db/sort.ts";
 import { likePattern, matchesSearch } from "#db/text-search.ts";
 import type { FoundKind } from "#features/search/contract.ts";
 import { attorneys, clients, firms, plans } from "#features/search/found-records.ts";
@@ -18,8 +19,10 @@ interface Texts {
   kind: FoundKind;
   table: string;
   describe: (rows: RawBuilder<unknown>, today: PlainDate) => RawBuilder<Match>;
-  /** The ways to write the name, as names are compared: each has an index of its own. */
+  /** The ways to write the name, as names are compared: each has an index of its own, and the first begins `text`. */
   names: RawBuilder<string>[];
+  /** What those that match equally well are sorted by. */
+  order: RawBuilder<unknown>;
   /** What else can be typed as a whole, in lower case, and those of them that are looked up so. */
   whole?: RawBuilder<string>[];
   keys?: RawBuilder<string>[];
@@ -34,6 +37,7 @@ const personNames = [
   sql<string>`folded(r.first_name || ' ' || r.last_name)`,
   sql<string>`folded(r.last_name || ' ' || r.first_name)`,
 ];
+const personsInOrder = sql.join(personOrder("r"));
 const searchText = sql<string>`r.search_text`;
 const name = sql<string>`folded(r.name)`;
 
@@ -43,6 +47,7 @@ const kinds: Texts[] = [
     table: "attorneys",
     describe: attorneys,
     names: personNames,
+    order: personsInOrder,
     whole: [sql`r.email`, sql`lower(r.bar_number)`],
     keys: [sql`r.email`, sql`r.bar_number`],
     text: searchText,
@@ -54,6 +59,7 @@ const kinds: Texts[] = [
     table: "matters",
     describe: clients,
     names: personNames,
+    order: personsInOrder,
     whole: [sql`r.email`, sql`lower(r.reference)`],
     keys: [sql`r.reference`],
     text: searchText,
@@ -64,10 +70,18 @@ const kinds: Texts[] = [
     table: "firms",
     describe: firms,
     names: [name],
+    order: asSorted(sql`r.name`),
     whole: [sql`r.billing_email`],
     text: searchText,
   },
-  { kind: "plan", table: "plans", describe: plans, names: [name], text: name },
+  {
+    kind: "plan",
+    table: "plans",
+    describe: plans,
+    names: [name],
+    order: asSorted(sql`r.name`),
+    text: name,
+  },
 ];
 
 /**
@@ -124,28 +138,36 @@ const isInIndex = ({ words }: SearchWords) =>
 
 /** The best of rows, with how well each matches as `rank` (match.ts). */
 function best(kind: Texts, rows: RawBuilder<unknown>, words: SearchWords): RawBuilder<unknown> {
-  // Once for each row: to fold a name costs more than to compare it.
-  const names = kind.names.map((_, at) => sql<string>`n.names[${sql.lit(at + 1)}]`);
-  return sql`(select r.*, ${rankOf({ ...kind, names }, words)} as rank
-    from ${rows} as r cross join lateral (select array[${sql.join(kind.names)}] as names offset 0) as n
-    order by rank, ${names.at(-1)} collate people, id desc limit ${maxFound})`;
+  return sql`(select r.*, ${rankOf(kind, words)} as rank from ${rows} as r
+    order by rank, ${kind.order}, id desc limit ${maxFound})`;
 }
 
-function rankOf({ names, whole = [], text, hasPhone, hasLeft }: Texts, typed: SearchWords) {
-  const isTyped = [
-    ...names.map((written) => sql`${written} = ${typed.text}`),
-    ...whole.map((written) => sql`${written} = ${typed.typed.toLowerCase()}`),
-  ];
-  const isBegin = names.map((written) => sql`${written} like ${`${likePattern(typed.text)}%`}`);
-  const beginsWord = typed.words.map(
+/** A name is folded for few rows only, since that costs more than all the rest. */
+function rankOf({ names, whole = [], text, hasPhone, hasLeft }: Texts, words: SearchWords) {
+  const { typed } = words;
+  const digits = hasPhone ? phoneSearchDigits(typed) : null;
+  const endsPhone = sql`regexp_replace(r.phone, '[^0-9]', '', 'g') like ${`%${digits ?? ""}`}`;
+  const isPhone = digits !== null && phoneDigits(typed) !== null;
+  const isWhole = whole.map((written) => sql`${written} = ${typed.toLowerCase()}`);
+  const beginsWord = words.words.map(
     (word) => sql`' ' || ${text} like ${`% ${likePattern(folded(word))}%`}`,
   );
-  const digits = hasPhone ? phoneSearchDigits(typed.typed) : null;
-  const endsPhone = sql`regexp_replace(r.phone, '[^0-9]', '', 'g') like ${`%${digits ?? ""}`}`;
-  const isPhone = digits !== null && phoneDigits(typed.typed) !== null;
+  const [name, ...inOtherOrder] = names;
+  const begin = likePattern(words.text);
+  const begins = (written: RawBuilder<string>) => sql`${written} like ${`${begin}%`}`;
+  const others = digits === null ? inOtherOrder : [];
   return sql<number>`case ${hasLeft ? sql`when ${hasLeft} then ${leftPanel}::integer` : sql``}
-    when ${isPhone ? sql`true` : sql.join(isTyped, sql` or `)} then 0
-    when ${sql.join(isBegin, sql` or `)} then 1
-    when (${sql.join(beginsWord, sql` and `)}) ${digits === null ? sql`` : sql`or ${endsPhone}`} then 2
-    else 3 end`;
+    when ${isPhone ? sql`true` : sql.join([sql`false`, ...isWhole], sql` or `)} then 0
+    when not (${sql.join(beginsWord, sql` and `)}) then
+      ${digits === null ? sql`3` : sql`case when ${endsPhone} then 2 else 3 end`}
+    when ${text} || ' ' like ${`${begin} %`} and ${name} = ${words.text} then 0
+    when ${begins(text)} then 1
+    ${sql.join(
+      others.map(
+        (other) =>
+          sql`when ${begins(other)} then case when ${other} = ${words.text} then 0 else 1 end`,
+      ),
+      sql` `,
+    )}
+    else 2 end`;
 }
