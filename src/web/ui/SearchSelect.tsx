@@ -106,7 +106,15 @@ export function SearchSelect(props: SearchSelectProps) {
     <Field {...props}>
       {(control) => (
         <CacheProvider value={cache}>
-          <div ref={frame}>
+          <div
+            ref={frame}
+            role="presentation"
+            // Not the widget's own: it would not choose where the form has prevented what Enter does by itself.
+            onKeyDown={(event) => {
+              // Neither sends the form nor leaves the field with what was chosen before.
+              if (event.key === "Enter" && isOpen && listed.length === 0) event.preventDefault();
+            }}
+          >
             <Select<SearchOption>
               unstyled
               menuIsOpen={isOpen}
@@ -134,10 +142,6 @@ export function SearchSelect(props: SearchSelectProps) {
               onInputChange={(text: string, { action }: InputActionMeta) => {
                 setTyped(text);
                 if (onSearch && (action === "input-change" || text === "")) searchFor(text);
-              }}
-              onKeyDown={(event) => {
-                // Neither sends the form nor leaves the field with what was chosen before.
-                if (event.key === "Enter" && isOpen && listed.length === 0) event.preventDefault();
               }}
               menuPosition="fixed"
               classNames={{
