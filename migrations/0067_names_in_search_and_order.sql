@@ -1,6 +1,7 @@
 -- Names are searched and compared as `folded` writes them, and sorted by the collation `people` (0066).
 
--- Phone numbers as they are written and as bare digits. The name is the first line, for what ranks by it (src/db/name-rank.ts).
+-- Phone numbers as they are written and as bare digits. The name is the first line, for what ranks by it
+-- (src/db/name-rank.ts).
 alter table attorneys drop column search_text, add column search_text text not null generated always as (
   folded(first_name || ' ' || last_name) || E'\n ' || folded(email || ' ' || phone || ' '
     || regexp_replace(phone, '[^0-9]', '', 'g') || ' ' || bar_number)
