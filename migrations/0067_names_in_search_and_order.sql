@@ -1,8 +1,9 @@
 -- Names are searched and compared as `folded` writes them, and sorted by the collation `people` (0066).
 
--- Phone numbers as they are written and as bare digits.
+-- Phone numbers as they are written and as bare digits. The name is the first line, for what ranks by it
+-- (src/db/name-rank.ts).
 alter table attorneys drop column search_text, add column search_text text not null generated always as (
-  folded(first_name || ' ' || last_name || ' ' || email || ' ' || phone || ' '
+  folded(first_name || ' ' || last_name) || E'\n ' || folded(email || ' ' || phone || ' '
     || regexp_replace(phone, '[^0-9]', '', 'g') || ' ' || bar_number)
 ) stored;
 create index attorneys_search on attorneys using gin (network_id, search_text gin_trgm_ops);
@@ -16,7 +17,9 @@ create index matters_search on matters using gin (network_id, search_text gin_tr
 create index matters_by_status on matters (network_id, status, id) include (search_text);
 
 drop index firms_search, plans_search;
-alter table firms add column search_text text not null generated always as (folded(name || ' ' || billing_email)) stored;
+alter table firms add column search_text text not null generated always as (
+  folded(name) || E'\n ' || folded(billing_email)
+) stored;
 create index firms_search on firms using gin (network_id, search_text gin_trgm_ops);
 create index plans_search on plans using gin (network_id, folded(name) gin_trgm_ops);
 

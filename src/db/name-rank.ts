@@ -1,29 +1,38 @@
 import { type RawBuilder, sql, type SqlBool } from "kysely";
 import { folded } from "#domain/folded.ts";
 import { phoneSearchDigits } from "#domain/us-address.ts";
-import { containsText, likePattern } from "#db/text-search.ts";
+import { containsText, likePattern, matchesSearch } from "#db/text-search.ts";
 
 const wordsOf = (typed: string): string[] => folded(typed).split(" ").filter(Boolean);
 
 /** The rank of what matches otherwise than by its name. */
 const notByName = 3;
 
-/** How well a name matches, as `nameRank` of domain/name-rank.ts, and 3 where it does not. */
-function nameRank(name: RawBuilder<unknown>, typed: string): RawBuilder<number> {
+/** The folded name in the `search_text` of attorneys and firms: its first line (migration 0067). */
+export const nameIn = (searchText: RawBuilder<string>) =>
+  sql<string>`split_part(${searchText}, E'\n', 1)`;
+
+/** How well a folded name that matches does so, as `nameRank` of domain/name-rank.ts. */
+function nameRank(name: RawBuilder<string>, typed: string): RawBuilder<number> {
   const words = wordsOf(typed);
   if (words.length === 0) return sql`0`;
-  const every = (condition: (word: string) => RawBuilder<SqlBool>) =>
-    sql.join<SqlBool>(words.map(condition), sql` and `);
-  const text = sql<string>`' ' || folded(${name}) || ' '`;
-  return sql<number>`case
-    when ${every((word) => sql`${text} like ${`% ${likePattern(word)} %`}`)} then 0
-    when ${every((word) => sql`${text} like ${`% ${likePattern(word)}%`}`)} then 1
-    when ${every((word) => containsText(text, word))} then 2
-    else ${notByName}::integer end`;
+  const every = (pattern: (word: string) => string) =>
+    sql.join<SqlBool>(
+      words.map((word) => sql`' ' || ${name} || ' ' like ${pattern(likePattern(word))}`),
+      sql` and `,
+    );
+  return sql<number>`case when ${every((word) => `% ${word} %`)} then 0
+    when ${every((word) => `% ${word}%`)} then 1 else 2 end`;
 }
 
-/** By what a record was found where its name does not match: those of its texts that hold a word which was typed. */
-function foundBy(texts: Record<string, RawBuilder<unknown>>, typed: string): RawBuilder<string> {
+/**
+ * By what a record was found where its name does not match: those of its texts that hold a word which was typed. The
+ * texts are called as people call them: "email".
+ */
+export function foundBy(
+  texts: Record<string, RawBuilder<unknown>>,
+  typed: string,
+): RawBuilder<string> {
   const digits = phoneSearchDigits(typed);
   const words = [...wordsOf(typed), ...(digits === null ? [] : [digits])];
   if (words.length === 0) return sql`null::text`;
@@ -40,23 +49,35 @@ interface Choosing {
   /** The columns that a choice has, of the table or tables and under the conditions that follow. */
   columns: RawBuilder<unknown>;
   from: RawBuilder<unknown>;
-  name: RawBuilder<unknown>;
-  /** What else a record can be found by, by what it is called: "email". */
-  texts: Record<string, RawBuilder<unknown>>;
+  /** The stored text of a record, which begins with its name. */
+  searchText: RawBuilder<string>;
+  /** Whether a record is found by its text or otherwise. */
+  isFound: RawBuilder<SqlBool>;
 }
 
 /**
- * The rows that a search may offer for a choice, with `rank` and `found_by` (null where the name matches), for
- * `bestMatches`.
+ * The rows of some kinds that a search may offer for a choice, as the table `found` of a `with`: those whose name
+ * matches, with their `rank`; only where there are none, those that are found otherwise, of which `is_by_name` is
+ * false. `rank` comes before any other order: whoever presses Enter gets who was typed.
  */
-export function ranked({ columns, from, name, texts }: Choosing, typed: string) {
-  return sql`select ${columns}, ${nameRank(name, typed)} as rank, ${foundBy(texts, typed)} as found_by from ${from}`;
+export function ranked(kinds: Choosing[], typed: string): RawBuilder<unknown> {
+  const all = (of: (kind: Choosing) => RawBuilder<unknown>) =>
+    sql.join(kinds.map(of), sql` union all `);
+  if (typed === "")
+    return sql`found as materialized (${all(
+      ({ columns, from }) => sql`select ${columns}, 0 as rank, true as is_by_name from ${from}`,
+    )})`;
+  const byName = all(({ columns, from, searchText }) => {
+    const name = nameIn(searchText);
+    const words = wordsOf(typed).map((word) => sql` and ${containsText(name, word)}`);
+    return sql`select ${columns}, ${nameRank(name, typed)} as rank, true as is_by_name from ${from}
+      and ${matchesSearch(searchText, typed)}${sql.join(words, sql``)}`;
+  });
+  const otherwise = all(
+    ({ columns, from, isFound }) => sql`
+      select ${columns}, ${sql.lit(notByName)} as rank, false as is_by_name from ${from}
+      and not exists (select from by_name) and ${isFound}`,
+  );
+  return sql`by_name as materialized (${byName}),
+    found as materialized (select * from by_name union all ${otherwise})`;
 }
-
-/**
- * Of the ranked rows in the table `found`, those whose name matches; only where there are none, those that were found
- * otherwise. `rank` comes before any other order: whoever presses Enter gets who was typed.
- */
-export const bestMatches = sql`
-  select *, case when rank = ${sql.lit(notByName)} then found_by end as by from found
-  where rank < ${sql.lit(notByName)} or not exists (select from found where rank < ${sql.lit(notByName)})`;

@@ -17,6 +17,8 @@ test.for([
   ["Núñez & Kay LLP", "Nun\u0303ez\u00a0and  Kay LLP"],
   ["Sørensen", "Sorensen"],
   ["Łukasz Weiß", "Lukasz Weiss"],
+  ["Robert “Bob” Hale", 'Robert "Bob" Hale'],
+  ["«Harbor» Law", "Harbor Law"],
   ["Zo\u00adé\u200b Lemaître", "Zoe Lemaitre"],
 ])("%s is the same name as %s", ([one = "", other = ""]) => {
   expect(folded(one)).toBe(folded(other));

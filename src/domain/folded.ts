@@ -13,17 +13,20 @@ const letters: Record<string, string> = {
   "&": " and ",
 };
 
-/** Accents, which NFKD sets apart from their letters, invisible characters, and all that is typed for an apostrophe. */
+/**
+ * Accents, which NFKD sets apart from their letters, invisible characters, and all that is typed for an apostrophe or
+ * a quotation mark.
+ */
 const dropped =
-  /[\u0300-\u036f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff'`\u02b9-\u02bf\u2018-\u201b\u2032\u2035\u055a]/g;
+  /[\u0300-\u036f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff'"`\u00ab\u00bb\u02b9-\u02bf\u2018-\u201f\u2032\u2035\u055a]/g;
 
 /** Blanks, commas and all dashes. */
 const blanks = /[ \t\n\r\f\v\u0085\u1680\u2028\u2029,\u2010-\u2015\u2212-]+/g;
 
 /**
- * A text as search, import and "the same client" compare it: in lower case, without accents and apostrophes,
- * with a space for each dash, comma and run of blanks, and "and" for "&". The database's `folded` does the same
- * (migration 0066).
+ * A text as search, import and "the same client" compare it: in lower case, without accents, apostrophes and
+ * quotation marks, with a space for each dash, comma and run of blanks, and "and" for "&". The database's `folded`
+ * does the same (migration 0066).
  */
 export function folded(text: string): string {
   return text

@@ -1,5 +1,6 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
+import { makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
@@ -70,6 +71,27 @@ test("one line says how an attorney stands, what suspends them is a link, and ta
   await page.goBack();
   await page.getByRole("region", { name: "Contact details" }).waitFor();
   expect(watched.alerts).toEqual([""]); // the browser's own, at the reload: a subscription was chosen under Money
+});
+
+test("of what a list has at hand Enter chooses the best match, also where another stood first", async () => {
+  await makePlan(app.db, network, { name: "Course" });
+  await makePlan(app.db, network, { name: "Concourse" }); // the newest stands first
+  await openPage({ visitor: admin });
+  await page.goto(`/admin/attorneys/${attorney.id}`);
+  const select = page.getByRole("combobox", { name: "Subscription" });
+  await select.press("ArrowDown");
+  await page.getByRole("option", { name: /^Concourse/ }).waitFor();
+  await select.pressSequentially("course");
+  await expect
+    .poll(async () =>
+      (await page.getByRole("option").allInnerTexts()).map((text) => text.split(" ")[0]),
+    )
+    .toEqual(["Course", "Concourse"]);
+  await select.press("Enter");
+  await page
+    .getByRole("main")
+    .getByText(/^Course \(/)
+    .waitFor();
 });
 
 test("a lawyer pays everything by phone with two taps and the card", async () => {

@@ -52,6 +52,22 @@ test("one check for three lawyers takes few keys, and the next one begins where 
   expect(watched.alerts).toEqual([]);
 });
 
+test("a check is not sent while another payer is typed and none is chosen", async () => {
+  await page.goto("/admin/checks/new");
+  const payer = page.getByRole("combobox", { name: "Payer" });
+  await payer.fill("hale");
+  await page.getByRole("option", { name: "Hale & Finch LLP (firm, 3 lawyers)" }).waitFor();
+  await payer.press("Enter");
+  const missing = page.getByRole("link", { name: /^Enter / }).first();
+  await payer.fill("some other firm");
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("option", { name: "No options" }).waitFor();
+  expect([await missing.count(), await payer.inputValue()]).toEqual([0, "some other firm"]);
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+Enter");
+  await missing.waitFor();
+});
+
 test("many pending checks are approved together, one is denied, and ticks stay through a notice and a search", async () => {
   for (let number = 1; number <= 6; number += 1) await aCheck(`50${number}`, 1000);
   await page.goto("/admin/checks");

@@ -3,7 +3,8 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
-import { app, attorney, network } from "#tests/support/app-test.ts";
+import { listMatters } from "#features/matters/contract.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 
 /** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
@@ -158,4 +159,27 @@ test("who is chosen by Enter is who was typed, not who has waited longest and is
   expect(await offered.allInnerTexts()).toEqual([
     "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, never referred to)",
   ]);
+});
+
+test("Enter sends nothing while another attorney is typed and none is found", async () => {
+  await page.goto("/admin/matters/new");
+  await page.getByRole("textbox", { name: "First name" }).fill("Jane");
+  await page.getByRole("textbox", { name: "Last name" }).fill("Doe");
+  const field = page.getByRole("combobox", { name: "Attorney" });
+  await field.fill("byron");
+  await page.getByRole("option", { name: /^Ada Byron/ }).waitFor();
+  await field.press("Enter");
+  await field.fill("nobody");
+  await field.press("Enter"); // before the list is there
+  await page.getByRole("option", { name: "No options" }).waitFor();
+  await field.press("Enter");
+  await field.press("Escape");
+  await page
+    .getByRole("main")
+    .getByText(/^Ada Byron/)
+    .waitFor();
+  expect(new URL(page.url()).pathname).toBe("/admin/matters/new");
+  await page.getByRole("button", { name: "Record and refer" }).click();
+  await page.getByText("Referred to Ada Byron").waitFor();
+  expect((await admin.call(listMatters)).total).toBe(1);
 });

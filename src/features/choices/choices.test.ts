@@ -71,6 +71,16 @@ test("who pays a check is the firm or lawyer that was typed, never a firm that o
   expect(await choices("firms", "mary barnes")).toEqual(["Cedar Law, by lawyer Mary Barnes"]);
 });
 
+test("a firm that is found by what its lawyer has says by whom", async () => {
+  const otto = await lawyer("Otto Grau", { phone: "(608) 555-0133", barNumber: "W-7781" });
+  await aFirm(app.db, network, [await lawyer("Ada Min"), otto], "Cedar Law");
+  for (const typed of ["608.555.0133", "555-0133", "w-7781", otto.email])
+    expect([typed, ...(await choices("firms", typed))]).toEqual([
+      typed,
+      "Cedar Law, by lawyer Otto Grau",
+    ]);
+});
+
 test("with nothing typed firms come first, then the panel, then those who have left, each by name", async () => {
   await lawyer("Zoe Young");
   await lawyer("Al Álvarez");

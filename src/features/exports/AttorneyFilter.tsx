@@ -24,5 +24,8 @@ export function AttorneyFilter({ attorneys, onChange, ...field }: AttorneyFilter
 function byName(attorneys: ExportOptions["attorneys"]) {
   return Object.entries(attorneys)
     .map(([value, label]) => ({ value, label }))
-    .toSorted((a, b) => a.label.localeCompare(b.label, "en"));
+    .toSorted((a, b) => inOrder.compare(a.label, b.label));
 }
+
+/** As the database sorts names: accents, case, apostrophes and dashes do not count. */
+const inOrder = new Intl.Collator("en", { sensitivity: "base", ignorePunctuation: true });

@@ -4,10 +4,10 @@ import type { Page } from "#contract/page.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { bestMatches, ranked } from "#db/name-rank.ts";
+import { ranked } from "#db/name-rank.ts";
 import { byPerson } from "#db/sort.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
-import { attorneyName, attorneyTexts, listedAttorneys } from "#features/choices/choices.ts";
+import { attorneyFoundBy, foundAttorneys } from "#features/choices/choices.ts";
 import type { Candidate, listCandidates as listing } from "#features/matters/contract.ts";
 
 /**
@@ -20,29 +20,25 @@ export async function listCandidates(
   { search, page, per_page }: z.output<typeof listing.query>,
   today: PlainDate,
 ): Promise<Page<Candidate>> {
-  const found = ranked(
-    {
-      columns: sql`a.id, a.first_name, a.last_name, a.email, a.address_city, (
-        select max(r.referred_at) from matter_referrals r
-        where r.network_id = a.network_id and r.attorney_id = a.id) as last_at`,
-      from: sql`${listedAttorneys(admin, search)}
-        and a.left_on is null and a.suspended_at is null and not ${isPaused(today)}`,
-      name: attorneyName,
-      texts: attorneyTexts,
-    },
-    search,
-  );
+  const candidates = {
+    columns: sql`a.id, a.first_name, a.last_name, a.email, a.address_city, (
+      select max(r.referred_at) from matter_referrals r
+      where r.network_id = a.network_id and r.attorney_id = a.id) as last_at`,
+    from: sql`attorneys a where a.network_id = ${admin.networkId}
+      and a.left_on is null and a.suspended_at is null and not ${isPaused(today)}`,
+    ...foundAttorneys(admin.networkId, search),
+  };
   const { rows } = await sql<{ items: Candidate[]; total: number }>`
-    with found as materialized (${found}), candidates as materialized (${bestMatches}), listed as (
-      select *, row_number() over (order by ${order}) as at from candidates
+    with ${ranked([candidates], search)}, best as (
+      select *, row_number() over (order by ${order}) as at from found
       order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
     )
-    select (select count(*) from candidates) as total,
+    select (select count(*) from found) as total,
       (select coalesce(json_agg(json_build_object('id', id, 'name', first_name || ' ' || last_name,
-        'email', email, 'city', address_city, 'foundBy', by, 'openReferrals', (
+        'email', email, 'city', address_city, 'foundBy', case when not is_by_name then ${attorneyFoundBy(admin, search)} end, 'openReferrals', (
           select count(*) from matters m
-          where m.network_id = ${admin.networkId} and m.attorney_id = listed.id and m.status = 'open'),
-        'lastReferredOn', (last_at at time zone ${admin.timeZone})::date) order by at), '[]') from listed) as items`.execute(
+          where m.network_id = ${admin.networkId} and m.attorney_id = best.id and m.status = 'open'),
+        'lastReferredOn', (last_at at time zone ${admin.timeZone})::date) order by at), '[]') from best) as items`.execute(
     tx,
   );
   const { items, total } = rows[0] ?? { items: [], total: 0 };

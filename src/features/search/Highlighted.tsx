@@ -27,7 +27,7 @@ export function splitAtMatches(text: string, typed: string): string[] {
   const parts: string[] = [];
   let done = 0;
   for (const { 0: match, index } of letters.matchAll(new RegExp(patterns.join("|"), "g"))) {
-    const from = segments[index]?.from ?? done;
+    const from = Math.max(done, segments[index]?.from ?? done);
     const to = segments[index + match.length - 1]?.to ?? done;
     if (to === done) continue; // within "ß" both letters may match
     parts.push(text.slice(done, from), text.slice(from, to));

@@ -20,6 +20,7 @@ test.each([
   ["Núñez & Kay LLP", "nunez and kay", ["", "Núñez", " ", "&", " ", "Kay", " LLP"]],
   ["Weiß & Söhne", "weiss", ["", "Weiß", " & Söhne"]],
   ["Weiß", "s", ["Wei", "ß", ""]],
+  ["Weißa", "s sa", ["Wei", "ß", "", "a", ""]],
 ])("in %j, %j is marked", (text, typed, parts) => {
   expect(splitAtMatches(text, typed)).toEqual(parts);
 });

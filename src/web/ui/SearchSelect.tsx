@@ -1,6 +1,6 @@
 import createCache from "@emotion/cache";
 import { CacheProvider } from "@emotion/react";
-import { type RefObject, useLayoutEffect, useRef, useState } from "react";
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from "react";
 import Select, {
   components,
   type GroupBase,
@@ -82,7 +82,15 @@ export function SearchSelect(props: SearchSelectProps) {
   const isOutdated = onSearch !== undefined && (pending || isTyping);
 
   const isPending = pending || isTyping;
-  const matching = onSearch ? options : byNameRank(options, ({ label }) => label, typed);
+  const isFiltered = onSearch === undefined && typed !== "";
+  // Copies, for the widget keeps to the option that was the first of others: Enter would choose it still.
+  const matching = useMemo(
+    () =>
+      isFiltered
+        ? byNameRank(options, ({ label }) => label, typed).map((option) => ({ ...option }))
+        : options,
+    [options, typed, isFiltered],
+  );
   const listed = isOutdated ? [] : matching;
 
   const searchFor = (text: string) => {
@@ -98,7 +106,15 @@ export function SearchSelect(props: SearchSelectProps) {
     <Field {...props}>
       {(control) => (
         <CacheProvider value={cache}>
-          <div ref={frame}>
+          <div
+            ref={frame}
+            role="presentation"
+            // Not the widget's own: it would not choose where the form has prevented what Enter does by itself.
+            onKeyDown={(event) => {
+              // Neither sends the form nor leaves the field with what was chosen before.
+              if (event.key === "Enter" && isOpen && listed.length === 0) event.preventDefault();
+            }}
+          >
             <Select<SearchOption>
               unstyled
               menuIsOpen={isOpen}

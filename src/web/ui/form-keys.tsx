@@ -10,11 +10,17 @@ export function listenToEnter(form: HTMLFormElement | null): (() => void) | unde
   return () => stopping.abort();
 }
 
-/** From any of its fields, a list that is open included. */
+/**
+ * From any of its fields, a list that is open included. Where somebody has typed into that list and chosen nothing,
+ * the form still holds whom they chose before: it is not sent.
+ */
 function sendByCtrlEnter(event: KeyboardEvent): void {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   event.stopPropagation();
+  const { target } = event;
+  if (target instanceof HTMLInputElement && target.ariaExpanded === "true" && target.value !== "")
+    return;
   formOf(event)?.requestSubmit();
 }
 
