@@ -67,6 +67,19 @@ test("where it covers a part, Pay is about the rest, of the debits that are due 
   expect(debits).toMatchObject([{ id: later, balance: 6500, pending: 6500 }]);
 });
 
+test("more than one payment may be is used in several presses", async () => {
+  for (const dueOn of ["2026-08-31", "2026-09-30"]) await owe(75_000_000, dueOn);
+  for (const _ of [1, 2]) await aCredit(app.db, network, attorney.id, 75_000_000);
+  await openDashboard();
+  for (const amount of ["$1,000,000.00", "$500,000.00"]) {
+    await summary()
+      .getByRole("button", { name: `Use ${amount} of your credit` })
+      .click();
+    await summary().getByText(`${amount} is paid from your credit.`).waitFor();
+  }
+  await summary().getByText("You owe $0.00").waitFor();
+});
+
 async function openDashboard(): Promise<void> {
   await page.goto("/dashboard");
   await summary().waitFor();

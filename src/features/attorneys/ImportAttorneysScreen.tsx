@@ -28,7 +28,7 @@ const kind: ImportKind = {
       field: "email",
       heading: "Email",
       isNeeded: true,
-      says: "Each address once; it is also what the attorney signs in with. A new one for an attorney who has signed in changes once it is confirmed by mail",
+      says: "Each address once; it is also what the attorney signs in with. A new one for an attorney who has signed in changes once it is confirmed by a link",
       examples: ["maya.okafor@example.com", "jose.nunez@example.com"],
     },
     {

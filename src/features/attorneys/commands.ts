@@ -28,7 +28,7 @@ Nothing is imported when a row is bad, unless --skip-bad is given.`,
     const firms = report.firms > 0 ? `; firms added: ${report.firms}` : "";
     const emails =
       report.emailsAsked > 0
-        ? `; email addresses that wait to be confirmed by mail: ${report.emailsAsked}`
+        ? `; email addresses that wait to be confirmed by a link: ${report.emailsAsked}`
         : "";
     const besides = `${firms}${emails}`;
     return importOutcome(report, { network, whose: "an attorney's", besides, begun });

@@ -489,3 +489,13 @@ test("a file with a bad row makes no firm", async () => {
     .execute();
   expect(firms).toEqual([]);
 });
+
+test("what is no CSV file is refused on the disk as in the browser", async () => {
+  const text = `${header}\nAda,Byron,ada@example.test,1,Boston\n`;
+  await expect(imported(Buffer.from(`\u{FEFF}${text}`, "utf16le"))).rejects.toThrow(
+    "The file is Unicode text (UTF-16), which is not read.",
+  );
+  await expect(imported(Buffer.from("PK\u0003\u0004xl"))).rejects.toThrow(
+    "The file is a workbook, not a CSV file.",
+  );
+});

@@ -47,13 +47,13 @@ export async function findInvalidRows(
     from imported_rows r
     join attorneys a on a.network_id = ${networkId} and a.bar_number <> ''
       and ${sameButForZeros("a.bar_number", "r.bar_number")}
-    where r.attorney_id is null and r.bar_number <> ''
+    where r.known_by_bar_number is null and r.bar_number <> ''
     union all
     select r.line, 'bar_number', ${barNumberTaken(sql`${countsBy}::text || ' ' || a.line || ' has'`)}
     from imported_rows r
-    join imported_rows a on a.line < r.line and a.attorney_id is null and a.bar_number <> ''
+    join imported_rows a on a.line < r.line and a.known_by_bar_number is null and a.bar_number <> ''
       and ${sameButForZeros("a.bar_number", "r.bar_number")}
-    where r.attorney_id is null and r.bar_number <> ''
+    where r.known_by_bar_number is null and r.bar_number <> ''
     union all
     select r.line, 'email', 'The email address belongs to another account.'
     from imported_rows r

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
 import { formatDay } from "#domain/day.ts";
-import { cents, formatMoney, maxAmount, sum } from "#domain/money.ts";
+import { type Cents, cents, formatMoney, maxAmount, sum } from "#domain/money.ts";
 import { nextBill } from "#domain/next-bill.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { awaitingOf, leftToPay, payableOf } from "#features/ledger/typed-amounts.tsx";
@@ -38,7 +38,7 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
       </div>
       {(covered > 0 || isPayable) && (
         <div className={css["summaryActions"]}>
-          {covered > 0 && <UseCredit amount={covered} onDone={setDone} />}
+          {covered > 0 && <UseCredit amount={atOnce(covered)} onDone={setDone} />}
           {isPayable && (
             <ButtonLink
               kind={covered > 0 ? "secondary" : "primary"}
@@ -51,3 +51,6 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
     </section>
   );
 }
+
+/** More is used in several presses, as one payment is at most so much. */
+const atOnce = (amount: Cents) => cents(Math.min(amount, maxAmount));

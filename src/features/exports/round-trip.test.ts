@@ -230,6 +230,15 @@ describe("referrals", () => {
   });
 });
 
+test("thousands of referrals with the same name and day go round unchanged, and no slower for each other", async () => {
+  const network = await makeNetwork(app.db);
+  const admin = await signedIn(app, "admin", network);
+  const alike = { firstName: "Unknown", lastName: "Caller", submittedAt: "2026-05-05T15:00:00Z" };
+  await makeMatters(app.db, network, Array<NewMatter>(4000).fill(alike));
+  const file = await exported(admin, "matters", ["reference"]);
+  expect(await previewOf.matters(admin, file)).toMatchObject({ unchanged: 4000, refused: 0 });
+});
+
 test("the reports of the demo go round unchanged, in both of its networks", async () => {
   const demo = await anApp({ clock: "2026-11-21T17:00:00Z" });
   onTestFinished(() => demo.close());

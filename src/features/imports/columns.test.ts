@@ -192,6 +192,45 @@ describe("a file of attorneys", () => {
     ]);
   });
 
+  test("gives nobody whom it knows by email a bar number that is another's but for zeros at the front", async () => {
+    const maya = { firstName: "Maya", lastName: "Okafor", barNumber: "000123" };
+    await makeAttorney(app.db, network, { ...maya, email: address("maya") });
+    for (const name of ["bo", "cy"])
+      await makeAttorney(app.db, network, { firstName: name, email: address(name) });
+    const found = await preview([
+      "First name,Last name,Email,Bar number",
+      `Bo,Roe,${address("bo")},123`,
+      `New,Roe,${address("new")},00777`,
+      `Cy,Roe,${address("cy")},777`,
+    ]);
+    expect(found.problems.map(({ row, message }) => `${row}: ${message}`)).toEqual([
+      "2: This is probably the same bar number as 000123, which Maya Okafor has; they differ only in zeros at the front.",
+      "4: This is probably the same bar number as 00777, which row 3 has; they differ only in zeros at the front.",
+    ]);
+  });
+
+  test("may have headings of any length, with line breaks, accents and invisible letters: what they hold can be said", async () => {
+    const question = `What do you prefer? ${"Say it as you like. ".repeat(20)}`;
+    const lines = [
+      `First name,Last name,Email,${question},"Direct\r\nline",Numéro,\u{200B}`,
+      `Ada,Byron,${address("ada")},tea,2125550147,7,x`,
+    ];
+    const found = await preview(lines);
+    expect(found.askedColumns.map(({ heading }) => heading)).toEqual([
+      question.trim(),
+      "Direct line",
+      "Numéro",
+    ]);
+    expect(found.ignoredColumns).toContain("column G, which has no heading");
+    const holds = ["none", "phone", "bar_number"];
+    await say(
+      found.askedColumns.map(({ heading }, at) => ({ heading, holds: holds[at] ?? "none" })),
+    );
+    const again = await preview(lines.map((line) => line.normalize("NFD")));
+    expect(again.askedColumns.map((column) => column.holds)).toEqual(holds);
+    expect(again.firstRows[0]?.values).toMatchObject({ phone: "(212) 555-0147", bar_number: "7" });
+  });
+
   test("is refused where needed columns are missing and nobody can say which they are", async () => {
     const body = `First name,Email\nAda,${address("ada")}\n`;
     const reply = await admin.ask(attorneyImports.preview, { query, body });

@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { cleaned } from "#domain/cleaned.ts";
 import { Refusal } from "#contract/refusal.ts";
+import { maxHeadingLength } from "#features/imports/contract.ts";
 import { partNames } from "#features/imports/field-parts.ts";
 
 /** What the columns of a file hold, one record of the contract a row. */
@@ -22,7 +24,7 @@ export type RememberedColumns = ReadonlyMap<string, string>;
 export const leftOut = "none";
 
 export interface Columns {
-  /** The headers of all columns, as they are written. */
+  /** The headers of all columns, as they are written; very long ones as far as they are shown. */
   headers: string[];
   /** The field that each column holds, null for none. */
   fields: (string | null)[];
@@ -36,10 +38,11 @@ export interface Columns {
 
 /** Which columns hold what. Throws a Refusal when two have the same heading. */
 export function columnsOf<Details extends z.ZodObject>(
-  headers: string[],
+  written: string[],
   layout: Layout<Details>,
   remembered: RememberedColumns,
 ): Columns {
+  const headers = written.map(shownHeading);
   const names = namesOf(layout);
   const silent = new Set(["row", "what is wrong", ...layout.saysNothing].map(headingKey));
   const keys = headers.map(headingKey);
@@ -65,6 +68,13 @@ export function columnsOf<Details extends z.ZodObject>(
     }),
     missing: missingFields(layout.details, held),
   };
+}
+
+/** A heading in one line without invisible letters: with line breaks, for one, it could not be said what it holds. */
+function shownHeading(written: string): string {
+  return cleaned(written.replace(/\p{Cc}+/gu, " "))
+    .trim()
+    .slice(0, maxHeadingLength);
 }
 
 interface Place {
@@ -123,9 +133,12 @@ export function missingRefusal({ headers, missing }: Columns): Refusal {
   return new Refusal(422, `The file has no column headed ${named}.${hint}`);
 }
 
-/** "E-mail Address" and "email_address" are the same heading. */
+/** "E-mail Address" and "email_address" are the same heading, and so are "Téléphone" and "Telephone". */
 export function headingKey(header: string): string {
-  const letters = header.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+  const letters = header
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, "");
   return (letters || header.trim()).slice(0, 200);
 }
 

@@ -98,8 +98,11 @@ const trueOrFalse = z.codec(
   { decode: (text) => text === "true", encode: (value) => (value ? "true" : "false") },
 );
 
+/** Surveys have whole questions for headings. */
+export const maxHeadingLength = 1000;
+
 const ColumnChoice = z.strictObject({
-  heading: line(200).min(1, "must not be empty"),
+  heading: line(maxHeadingLength).min(1, "must not be empty"),
   /** A field of the record, or "none". */
   holds: line(50).min(1, "must not be empty"),
 });

@@ -222,6 +222,22 @@ test.each([
     Buffer.from("JOS\u00C9 Nu\u00F1ez", "latin1"),
     "windows-1252",
   ],
+  [
+    "Windows-1252 with letters that would be one in UTF-8",
+    Buffer.from(
+      "\u201cCaf\u00e9\u201d\u2014 Zo\u00eb No\u00ebl".replace(
+        /[\u2014\u201c\u201d]/g,
+        (sign) => ({ "\u2014": "\u0097", "\u201c": "\u0093", "\u201d": "\u0094" })[sign] ?? sign,
+      ),
+      "latin1",
+    ),
+    "windows-1252",
+  ],
+  [
+    "UTF-8 by a Greek letter",
+    Buffer.concat([Buffer.from("\u0391\u03bd\u03bd\u03b1"), Buffer.from("Jos\u00e9", "latin1")]),
+    "utf-8",
+  ],
   ["UTF-8 with nothing but ASCII", Buffer.from("Jose"), "utf-8"],
 ])("a file with a letter that is not UTF-8 is read as %s", (_, bytes, encoding) => {
   expect(encodingOf(bytes)).toBe(encoding);

@@ -37,6 +37,16 @@ test("a middle name, a suffix and the end of a zip are put where they belong", (
   expect(joinedParts({ zip_plus_four: "02110-1234" })).toEqual({ address_zip: "02110-1234" });
 });
 
+test("a middle name and a suffix that the name has already are not put there twice", () => {
+  const name = { first_name: "Maya R.", last_name: "Roe Jr" };
+  expect(joinedParts({ ...name, middle_name: "R", suffix: "Jr." })).toEqual(name);
+  const alike = { first_name: "Maya", last_name: "Major" };
+  expect(joinedParts({ ...alike, middle_name: "Ya", suffix: "Jor" })).toEqual({
+    first_name: "Maya Ya",
+    last_name: "Major, Jor",
+  });
+});
+
 test("a name that has its own columns is not split", () => {
   expect(joinedParts({ name_last_first: "Okafor, Maya", first_name: "M." })).toEqual({
     first_name: "M.",

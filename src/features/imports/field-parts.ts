@@ -1,3 +1,5 @@
+import { folded } from "#domain/folded.ts";
+
 /*
  * Columns that hold a part of a field, or two fields at once. Their values become those of the fields before a row is
  * read.
@@ -25,10 +27,17 @@ export function joinedParts(given: Record<string, string>): Record<string, strin
   const name = lastFirst ? splitLastFirst(lastFirst) : firstLast ? splitFirstLast(firstLast) : null;
   if (name?.first) fields["first_name"] ??= name.first;
   if (name?.last) fields["last_name"] ??= name.last;
-  if (middle && fields["first_name"]) fields["first_name"] += ` ${middle}`;
-  if (suffix && fields["last_name"]) fields["last_name"] += `, ${suffix}`;
+  const { first_name: first, last_name: last } = fields;
+  if (middle && first && !endsWith(first, middle)) fields["first_name"] = `${first} ${middle}`;
+  if (suffix && last && !endsWith(last, suffix)) fields["last_name"] = `${last}, ${suffix}`;
   if (plusFour) fields["address_zip"] = withPlusFour(fields["address_zip"], plusFour);
   return fields;
+}
+
+/** Whether a name has a part already, however both are written: "Núñez Jr" has "Jr.". */
+function endsWith(name: string, part: string): boolean {
+  const wordsOf = (text: string) => folded(text).replaceAll(".", "");
+  return ` ${wordsOf(name)}`.endsWith(` ${wordsOf(part)}`);
 }
 
 function withPlusFour(zip: string | undefined, plusFour: string): string {

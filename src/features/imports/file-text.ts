@@ -18,19 +18,35 @@ export interface TextFile {
 /** Longer than any record that the product takes: what is longer is a quotation mark never closed. */
 export const maxRecordBytes = 128 * 1024;
 
-/** Accented letters as UTF-8 writes them, of two bytes or more, read byte by byte. */
-const lettersOfSeveralBytes =
-  /[\u00c3-\u00c5][\u0080-\u00bf]|[\u00e1-\u00ef][\u0080-\u00bf]{2}|[\u00f0-\u00f4][\u0080-\u00bf]{3}/;
-
 /**
- * How a file is written. One with UTF-8's mark, or with a letter of several bytes, is UTF-8 though other bytes of it
- * are not: read otherwise, its good accents would come out as two letters each.
+ * How a file is written. One with UTF-8's mark is UTF-8, and so is one with at least as many letters of several bytes
+ * as bytes that are not UTF-8: read otherwise, its good accents would come out as two letters each. In Windows-1252 a
+ * few letters and signs side by side look like one letter of UTF-8.
  */
 export function encodingOf(bytes: Buffer): Encoding {
   const isMarked = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
-  const isLikeUtf8 = () => lettersOfSeveralBytes.test(bytes.toString("latin1"));
-  return isMarked || isUtf8(bytes) || isLikeUtf8() ? "utf-8" : "windows-1252";
+  return isMarked || isUtf8(bytes) || isMostlyUtf8(bytes) ? "utf-8" : "windows-1252";
 }
+
+function isMostlyUtf8(bytes: Buffer): boolean {
+  let letters = 0;
+  let others = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const length = lengthOf(bytes[at] ?? 0);
+    if (length === 0) continue;
+    let end = at + 1;
+    while (end < at + length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end += 1;
+    if (length > 1 && end === at + length) {
+      letters += 1;
+      at = end - 1;
+    } else others += 1;
+  }
+  return letters > 0 && letters >= others;
+}
+
+/** Of how many bytes a letter of UTF-8 is that begins with this one: 0 for ASCII, 1 for none. */
+const lengthOf = (byte: number) =>
+  byte < 0x80 ? 0 : byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 1;
 
 /**
  * A file's text in pieces that end with a line, line ends made one kind, so that lines can be counted. In a UTF-8
@@ -109,6 +125,19 @@ function endOfLines(bytes: Buffer): number {
   return Math.max(lineFeed, carriageReturn) + 1;
 }
 
+const howToSave = 'In Excel choose File, Save As, and "CSV UTF-8 (Comma delimited)".';
+
+/** Name what people often choose instead of a CSV file, which begins with these bytes or is these. */
+export function refuseOtherFormats(bytes: Buffer): void {
+  const begins = (...start: number[]) => bytes.subarray(0, start.length).equals(Buffer.from(start));
+  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0))
+    throw new Refusal(422, `The file is a workbook, not a CSV file. ${howToSave}`);
+  if (begins(0xff, 0xfe) || begins(0xfe, 0xff))
+    throw new Refusal(422, `The file is Unicode text (UTF-16), which is not read. ${howToSave}`);
+  if (bytes.includes(0))
+    throw new Refusal(422, `The file holds no text: it is not a CSV file. ${howToSave}`);
+}
+
 const pieceBytes = 64 * 1024;
 
 /** The file's bytes in pieces; others have their turn between two of them. */
@@ -123,7 +152,12 @@ async function* piecesOf({ path, bytes }: TextFile): AsyncGenerator<Buffer> {
   const file = await openFile(path);
   try {
     const pieces: AsyncIterable<Buffer> = file.createReadStream({ autoClose: false });
-    yield* pieces;
+    let isFirst = true;
+    for await (const piece of pieces) {
+      if (isFirst) refuseOtherFormats(piece);
+      isFirst = false;
+      yield piece;
+    }
   } finally {
     await file.close();
   }

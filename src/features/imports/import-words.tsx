@@ -1,4 +1,4 @@
-import { mailedWords } from "#web/mail-delivery.tsx";
+import { mailedWords, mailKeptWords, sendsMail } from "#web/mail-delivery.tsx";
 import type { ImportDone, ImportPreview } from "./contract.ts";
 
 /** What an import brings, as its screen names it. */
@@ -54,8 +54,11 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
 /** Addresses of accounts in use are only asked for. */
 const confirmedByMail = (emails: number): string =>
   emails === 1
-    ? "1 email address changes only once it is confirmed by mail, because the attorney signs in with it."
-    : `${formatCount(emails)} email addresses change only once they are confirmed by mail, because the attorneys sign in with them.`;
+    ? `1 email address changes only once it is confirmed by ${linkWords()}, because the attorney signs in with it.${keptWords()}`
+    : `${formatCount(emails)} email addresses change only once they are confirmed by ${linkWords()}, because the attorneys sign in with them.${keptWords()}`;
+
+const linkWords = () => (sendsMail() ? "mail" : "a link");
+const keptWords = () => (sendsMail() ? "" : ` ${mailKeptWords}`);
 
 /** That rows say something else of what is known, and why it stays. */
 export function keptDetailsSentence({ keptDetails }: ImportPreview, { many }: Nouns): string {
@@ -77,7 +80,7 @@ export function resultSentence(done: ImportDone, nouns: Nouns): string {
     `${did}.`,
     firms > 0 && `${counted(firms, { one: "firm", many: "firms" })} added.`,
     emailsAsked > 0 &&
-      `${counted(emailsAsked, { one: "email address waits", many: "email addresses wait" })} to be confirmed by mail.`,
+      `${counted(emailsAsked, { one: "email address waits", many: "email addresses wait" })} to be confirmed by ${linkWords()}.${keptWords()}`,
     suspended > 0 && `${counted(suspended, attorneys)} suspended for overdue reports.`,
     lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} lifted.`,
   ];

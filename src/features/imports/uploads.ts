@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { CsvFile } from "#features/imports/csv-file.ts";
-import { encodingOf } from "#features/imports/file-text.ts";
+import { encodingOf, refuseOtherFormats } from "#features/imports/file-text.ts";
 import { importFile, planImport } from "#features/imports/csv-import.ts";
 import type { ImportDefinition } from "#features/imports/import-definition.ts";
 import type { Db } from "#db/database.ts";
@@ -136,19 +136,6 @@ function fileOf({ bytes, query }: Upload): CsvFile & { bytes: Buffer } {
   refuseOtherFormats(bytes);
   // The encoding is detected, not chosen: the preview shows how the letters were read.
   return { path: query.file_name, bytes, encoding: encodingOf(bytes), countsBy: "row" };
-}
-
-const howToSave = 'In Excel choose File, Save As, and "CSV UTF-8 (Comma delimited)".';
-
-/** Name what people often choose instead of a CSV file. */
-function refuseOtherFormats(bytes: Buffer): void {
-  const begins = (...start: number[]) => bytes.subarray(0, start.length).equals(Buffer.from(start));
-  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0))
-    throw new Refusal(422, `The file is a workbook, not a CSV file. ${howToSave}`);
-  if (begins(0xff, 0xfe) || begins(0xfe, 0xff))
-    throw new Refusal(422, `The file is Unicode text (UTF-16), which is not read. ${howToSave}`);
-  if (bytes.includes(0))
-    throw new Refusal(422, `The file holds no text: it is not a CSV file. ${howToSave}`);
 }
 
 function headingOf(field: string, headers: Map<string, string>): string {

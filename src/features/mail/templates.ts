@@ -412,8 +412,13 @@ function monthlyStatement(of: z.output<typeof MonthlyStatement>): MailText {
     ...(of.adjustedCents === 0 ? [] : [`  Adjustments: ${formatMoney(of.adjustedCents)}`]),
     `  Owed on ${formatDay(of.to)}: ${formatMoney(of.closingCents)}`,
   ];
-  if (of.creditCents > 0)
+  if (of.creditCents > 0) {
     lines.push(`  Beside it, credit on your account: ${formatMoney(of.creditCents)}`);
+    if (of.closingCents > 0) {
+      const left = cents(Math.max(of.closingCents - of.creditCents, 0));
+      lines.push(`  Owed after your credit: ${left === 0 ? "nothing" : formatMoney(left)}`);
+    }
+  }
   return {
     subject: `Your statement for ${month}`,
     body: `Dear ${of.firstName},\n\nThis is your statement for ${month}:\n\n${lines.join("\n")}\n\nEach charge and payment, to read, print or download:`,

@@ -120,35 +120,50 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
     where m.network_id = ${networkId} and m.reference = r.reference and m.reference <> ''`.execute(
     tx,
   );
-  // Of several with that name and day the one is meant whose number the row has, in a file that we have exported.
+  // Of several with that name and day the one is meant whose number the row has, in a file that we have exported. They
+  // are gathered once for each name and day: as many rows may have it as there are referrals with it.
   await sql`
-    update imported_matters r set matter_id = known.id, alike = known.alike
-    from (
-      select r.line,
-        case when count(*) = 1 then min(m.id) else min(m.id) filter (where m.id = r.referral_id) end as id,
-        case when count(*) > 1 then array_to_string((array_agg('number ' || m.id || ' (' || concat_ws(', ', m.status,
-          'with ' || a.first_name || ' ' || a.last_name) || ')' order by m.id))[1:5], ' and ') end as alike
-      from imported_matters r
+    with named as (
+      select distinct ${clientName("r")} as name, r.submitted_on as day from imported_matters r
+      where r.reference = '' and r.submitted_on is not null
+    ), known as materialized (
+      select named.name, named.day, m.id, m.status, m.attorney_id
+      from named
       join networks n on n.id = ${networkId}
-      join matters m on m.network_id = n.id and ${onSubmittedDay}
-        and folded(m.first_name || ' ' || m.last_name) = folded(r.first_name || ' ' || r.last_name)
-      left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
-      where r.reference = '' group by r.line
-    ) as known
-    where r.line = known.line`.execute(tx);
+      join matters m on m.network_id = n.id and ${submittedDay} = named.day and ${clientName("m")} = named.name
+    ), gathered as (
+      select known.name, known.day, count(*) as many, min(known.id) as id,
+        array_to_string((array_agg('number ' || known.id || ' (' || concat_ws(', ', known.status,
+          'with ' || a.first_name || ' ' || a.last_name) || ')' order by known.id))[1:5], ' and ') as alike
+      from known
+      left join attorneys a on a.network_id = ${networkId} and a.id = known.attorney_id
+      group by known.name, known.day
+    )
+    update imported_matters r set matter_id = found.id, alike = found.alike
+    from (
+      select r.line, case when g.many = 1 then g.id else own.id end as id, case when g.many > 1 then g.alike end as alike
+      from imported_matters r
+      join gathered g on g.day = r.submitted_on and g.name = ${clientName("r")}
+      left join known own on own.id = r.referral_id and own.day = g.day and own.name = g.name
+      where r.reference = ''
+    ) as found
+    where r.line = found.line`.execute(tx);
   // A part of the name was corrected since.
   await sql`
     update imported_matters r set matter_id = m.id
     from matters m join networks n on n.id = m.network_id
-    where m.network_id = ${networkId} and m.id = r.referral_id and ${onSubmittedDay}
+    where m.network_id = ${networkId} and m.id = r.referral_id and ${submittedDay} = r.submitted_on
       and r.reference = '' and r.matter_id is null and r.alike is null
       and (folded(m.first_name) = folded(r.first_name) or folded(m.last_name) = folded(r.last_name))`.execute(
     tx,
   );
 }
 
-/** The referral (`m`, of the network `n`) was submitted on the row's day. */
-const onSubmittedDay = sql`(m.submitted_at at time zone n.time_zone)::date = r.submitted_on`;
+/** The day on which the referral (`m`, of the network `n`) was submitted. */
+const submittedDay = sql`(m.submitted_at at time zone n.time_zone)::date`;
+
+const clientName = (alias: string) =>
+  sql`folded(${sql.ref(`${alias}.first_name`)} || ' ' || ${sql.ref(`${alias}.last_name`)})`;
 
 /**
  * Before anything is compared: a report, a withdrawal or an edit that commits later waits, and one that committed

@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
-import { type Cents, formatMoney } from "#domain/money.ts";
+import type { Cents } from "#domain/money.ts";
 import { type Period, periodOf } from "#domain/periods.ts";
+import { creditSentence } from "#features/statements/credit-words.ts";
 import { Letterhead } from "#features/networks/Letterhead.tsx";
 import { callForFile } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
@@ -129,7 +130,7 @@ function Paper({
   stale: boolean;
   pending: boolean;
 }) {
-  const { brand, attorneyName, attorneyAddress, asOf, credit } = statement;
+  const { brand, attorneyName, attorneyAddress, credit } = statement;
   const rows: Line[] = ["opening", ...statement.lines];
   return (
     <Stack gap={24}>
@@ -151,12 +152,7 @@ function Paper({
         error={null}
         onRetry={() => undefined}
       />
-      {credit > 0 && (
-        <p>
-          Credit on {formatDay(asOf)}: {formatMoney(credit)}. It is kept for what falls due later,
-          and is not part of the balance.
-        </p>
-      )}
+      {credit > 0 && <p>{creditSentence(statement)}</p>}
     </Stack>
   );
 }

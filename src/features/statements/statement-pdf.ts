@@ -1,3 +1,4 @@
+import { creditSentence } from "#features/statements/credit-words.ts";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney, zero } from "#domain/money.ts";
 import { columnOfLine, columnTotals, type Statement } from "#features/statements/contract.ts";
@@ -159,13 +160,9 @@ function columnsFor(amounts: string[]): Column[] {
   ];
 }
 
-function notesOf({ credit, asOf }: Statement, lacksLetters: boolean): string[] {
+function notesOf(statement: Statement, lacksLetters: boolean): string[] {
   return [
-    ...(credit > 0
-      ? [
-          `Credit on ${formatDay(asOf)}: ${formatMoney(credit)}. It is kept for what falls due later, and is not part of the balance.`,
-        ]
-      : []),
+    ...(statement.credit > 0 ? [creditSentence(statement)] : []),
     ...(lacksLetters
       ? ["Letters that this file cannot show are replaced by ?. The statement's page shows them."]
       : []),

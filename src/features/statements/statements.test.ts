@@ -1,6 +1,8 @@
+import { Money } from "#contract/fields.ts";
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { expect } from "vitest";
+import { creditSentence } from "#features/statements/credit-words.ts";
 import { mailDueStatements } from "#features/statements/mail-statements.ts";
 import {
   changeStatementSettings,
@@ -364,4 +366,34 @@ test("nobody is mailed who has left, or twice when the day is changed; credit al
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ recipient }) => recipient)).toEqual([rich.email]);
   expect(mails[0]?.body).toContain("Beside it, credit on your account: $5.00");
+  expect(mails[0]?.body).not.toContain("after your credit");
+});
+
+test("the mail says what is owed after credit, where there is both", async () => {
+  await admin.call(changeStatementSettings, { body: { mailed_on_day: 10 } });
+  const covered = await makeAttorney(app.db, network, { firstName: "Covered" });
+  for (const { id } of [attorney, covered]) {
+    const parts = [{ attorneyId: id, creditCents: 500 }];
+    await decideCheck(app.db, network, await aCheck(app.db, network, { parts }), "approved");
+  }
+  await aChargedDebit(app.db, network, attorney, { amountCents: 1200 });
+  await aChargedDebit(app.db, network, covered, { amountCents: 500 });
+  await recordedAt("2026-04-05T12:00:00Z");
+  await mailDueStatements(app.db, now("2026-05-10T16:00:00Z"));
+  const mails = await mailsOf(app.db, network);
+  expect(mails.map(({ body }) => /Owed after.*/.exec(body)?.[0])).toEqual([
+    "Owed after your credit: $7.00",
+    "Owed after your credit: nothing",
+  ]);
+});
+
+test.each([
+  ["0.00", "It is kept for what falls due later, and is not part of the balance."],
+  ["12.00", "It is not part of the balance: after it, $7.00 is owed."],
+  ["5.00", "It is not part of the balance: after it, nothing is owed."],
+])("a statement with credit says of %s owed: %s", (closing, says) => {
+  const amounts = { credit: Money.decode("5.00"), closing: Money.decode(closing) };
+  expect(creditSentence({ ...amounts, asOf: "2026-05-31" })).toBe(
+    `Credit on 05/31/2026: $5.00. ${says}`,
+  );
 });

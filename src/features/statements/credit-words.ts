@@ -1,0 +1,16 @@
+import { cents, formatMoney } from "#domain/money.ts";
+import { formatDay } from "#domain/day.ts";
+import type { Statement } from "#features/statements/contract.ts";
+
+/** What credit stands beside the balance and, where something is owed, what is owed once it is used. */
+export function creditSentence({
+  credit,
+  asOf,
+  closing,
+}: Pick<Statement, "credit" | "asOf" | "closing">): string {
+  const held = `Credit on ${formatDay(asOf)}: ${formatMoney(credit)}.`;
+  if (closing <= 0)
+    return `${held} It is kept for what falls due later, and is not part of the balance.`;
+  const left = closing > credit ? formatMoney(cents(closing - credit)) : "nothing";
+  return `${held} It is not part of the balance: after it, ${left} is owed.`;
+}
