@@ -234,7 +234,11 @@ test("thousands of referrals with the same name and day go round unchanged, and 
   const network = await makeNetwork(app.db);
   const admin = await signedIn(app, "admin", network);
   const alike = { firstName: "Unknown", lastName: "Caller", submittedAt: "2026-05-05T15:00:00Z" };
-  await makeMatters(app.db, network, Array<NewMatter>(4000).fill(alike));
+  await makeMatters(
+    app.db,
+    network,
+    Array.from({ length: 4000 }, () => alike),
+  );
   const file = await exported(admin, "matters", ["reference"]);
   expect(await previewOf.matters(admin, file)).toMatchObject({ unchanged: 4000, refused: 0 });
 });

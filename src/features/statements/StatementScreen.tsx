@@ -3,7 +3,7 @@ import { useParams, useSearchParams } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
 import type { Cents } from "#domain/money.ts";
 import { type Period, periodOf } from "#domain/periods.ts";
-import { creditSentence } from "#features/statements/credit-words.ts";
+import { creditSentence } from "#domain/credit-words.ts";
 import { Letterhead } from "#features/networks/Letterhead.tsx";
 import { callForFile } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";

@@ -1,4 +1,4 @@
-import { creditSentence } from "#features/statements/credit-words.ts";
+import { creditSentence } from "#domain/credit-words.ts";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney, zero } from "#domain/money.ts";
 import { columnOfLine, columnTotals, type Statement } from "#features/statements/contract.ts";

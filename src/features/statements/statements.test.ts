@@ -1,8 +1,6 @@
-import { Money } from "#contract/fields.ts";
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { expect } from "vitest";
-import { creditSentence } from "#features/statements/credit-words.ts";
 import { mailDueStatements } from "#features/statements/mail-statements.ts";
 import {
   changeStatementSettings,
@@ -385,15 +383,4 @@ test("the mail says what is owed after credit, where there is both", async () =>
     "Owed after your credit: $7.00",
     "Owed after your credit: nothing",
   ]);
-});
-
-test.each([
-  ["0.00", "It is kept for what falls due later, and is not part of the balance."],
-  ["12.00", "It is not part of the balance: after it, $7.00 is owed."],
-  ["5.00", "It is not part of the balance: after it, nothing is owed."],
-])("a statement with credit says of %s owed: %s", (closing, says) => {
-  const amounts = { credit: Money.decode("5.00"), closing: Money.decode(closing) };
-  expect(creditSentence({ ...amounts, asOf: "2026-05-31" })).toBe(
-    `Credit on 05/31/2026: $5.00. ${says}`,
-  );
 });

@@ -1,13 +1,9 @@
-import { cents, formatMoney } from "#domain/money.ts";
-import { formatDay } from "#domain/day.ts";
-import type { Statement } from "#features/statements/contract.ts";
+import { type Day, formatDay } from "#domain/day.ts";
+import { type Cents, cents, formatMoney } from "#domain/money.ts";
 
 /** What credit stands beside the balance and, where something is owed, what is owed once it is used. */
-export function creditSentence({
-  credit,
-  asOf,
-  closing,
-}: Pick<Statement, "credit" | "asOf" | "closing">): string {
+export function creditSentence(of: { credit: Cents; asOf: Day; closing: Cents }): string {
+  const { credit, asOf, closing } = of;
   const held = `Credit on ${formatDay(asOf)}: ${formatMoney(credit)}.`;
   if (closing <= 0)
     return `${held} It is kept for what falls due later, and is not part of the balance.`;
