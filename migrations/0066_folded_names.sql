@@ -12,7 +12,7 @@ return case when value !~ '[^A-Za-z0-9 .@()]|  |^ | $' then lower(value collate 
   else trim(regexp_replace(
     regexp_replace(
       replace(replace(replace(replace(replace(
-        translate(lower(normalize(translate(value, U&'\00B4\1FFD', ''''''), NFKD) collate "und-x-icu"), 'øłđħŧıð', 'oldhtid'),
+        translate(lower(normalize(translate(value, U&'\00B4\1FFD', ''''''), NFKD) collate "und-x-icu"), 'øłđħŧıðς', 'oldhtidσ'),
         'ß', 'ss'), 'æ', 'ae'), 'œ', 'oe'), 'þ', 'th'), '&', ' and '),
       '[\u0300-\u036f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff''"`\u00ab\u00bb\u02b9-\u02bf\u2018-\u201f\u2032\u2035\u055a]', '', 'g'),
     '[ \t\n\r\f\v\u0085\u1680\u2028\u2029,\u2010-\u2015\u2212-]+', ' ', 'g')) collate "default"

@@ -110,7 +110,7 @@ begin
   perform set_config('referral_network.moving_network', '', true);
 
   if all_tidied + all_untouched + twins > 0 then
-    raise info 'Tidied the texts of % records, left those of % as they were, and found % firms with the name of another: Activity lists them.',
+    raise info 'Tidied the texts of % records, left those of % as they were, and found % firms with the name of another: Activity lists all but accounts, passkeys and saved filters.',
       all_tidied, all_untouched, twins;
   end if;
 end $$;

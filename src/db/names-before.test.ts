@@ -67,7 +67,7 @@ test("texts are cleaned wherever people write them, and each changed record is i
       (1, 1, 2, 'checks', 'Large\u00a0ones', 'search=a%C2%A0b');
     update networks set name = 'Harbor\u00a0LRS', account_names = '{"bank": "First  Bank"}';`);
   expect(await upToDate()).toEqual([
-    "Tidied the texts of 9 records, left those of 0 as they were, and found 0 firms with the name of another: Activity lists them.",
+    "Tidied the texts of 9 records, left those of 0 as they were, and found 0 firms with the name of another: Activity lists all but accounts, passkeys and saved filters.",
   ]);
   expect(
     await rowsOf(client, "select first_name, last_name, address_line_1 from attorneys order by id"),

@@ -16,6 +16,7 @@ test.for([
   ["Abernathy, George", "abernathy george"],
   ["Núñez & Kay LLP", "Nun\u0303ez\u00a0and  Kay LLP"],
   ["Sørensen", "Sorensen"],
+  ["ΠΑΠΠΆΣ", "παππασ"],
   ["Łukasz Weiß", "Lukasz Weiss"],
   ["Robert “Bob” Hale", 'Robert "Bob" Hale'],
   ["«Harbor» Law", "Harbor Law"],

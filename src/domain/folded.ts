@@ -6,6 +6,7 @@ const letters: Record<string, string> = {
   ŧ: "t",
   ı: "i",
   ð: "d",
+  ς: "σ",
   ß: "ss",
   æ: "ae",
   œ: "oe",
@@ -33,7 +34,7 @@ export function folded(text: string): string {
     .replaceAll(/[\u00b4\u1ffd]/g, "'") // acute accents, which NFKD makes a space and an accent
     .normalize("NFKD")
     .toLowerCase()
-    .replaceAll(/[øłđħŧıðßæœþ&]/g, (letter) => letters[letter] ?? letter)
+    .replaceAll(/[øłđħŧıðςßæœþ&]/g, (letter) => letters[letter] ?? letter)
     .replaceAll(dropped, "")
     .replaceAll(blanks, " ")
     .trim();
