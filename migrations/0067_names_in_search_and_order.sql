@@ -1,9 +1,9 @@
 -- Names are searched and compared as `folded` writes them, and sorted by the collation `people` (0066).
 
 -- Phone numbers as they are written and as bare digits. The name is the first line, for what ranks by it
--- (src/db/name-rank.ts).
+-- (src/db/name-rank.ts); it ends with a space, as each word does.
 alter table attorneys drop column search_text, add column search_text text not null generated always as (
-  folded(first_name || ' ' || last_name) || E'\n ' || folded(email || ' ' || phone || ' '
+  folded(first_name || ' ' || last_name) || E' \n ' || folded(email || ' ' || phone || ' '
     || regexp_replace(phone, '[^0-9]', '', 'g') || ' ' || bar_number)
 ) stored;
 create index attorneys_search on attorneys using gin (network_id, search_text gin_trgm_ops);
@@ -18,7 +18,7 @@ create index matters_by_status on matters (network_id, status, id) include (sear
 
 drop index firms_search, plans_search;
 alter table firms add column search_text text not null generated always as (
-  folded(name) || E'\n ' || folded(billing_email)
+  folded(name) || E' \n ' || folded(billing_email)
 ) stored;
 create index firms_search on firms using gin (network_id, search_text gin_trgm_ops);
 create index plans_search on plans using gin (network_id, folded(name) gin_trgm_ops);

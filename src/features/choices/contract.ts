@@ -29,7 +29,9 @@ export const listChoices = endpoint({
   summary:
     "At most 50 attorneys, firms or payers to choose from: matches of the name first, whole words before beginnings; those found by email, phone, bar number, firm or lawyer only where no name matches",
   query: z.object({
-    of: z.enum(choiceKinds, { error: `must be one of ${choiceKinds.join(", ")}` }),
+    of: z
+      .enum(choiceKinds, { error: `must be one of ${choiceKinds.join(", ")}` })
+      .default("payers"),
     search: line(200).default(""),
     /** This one only, whatever is typed: to name what an address chose. */
     id: IdText.optional(),
