@@ -163,7 +163,7 @@ test("an invited attorney chooses a password by the link and comes to their dash
   await expect.poll(details).toContain("Sign-in Can sign in");
   expect(await page.getByRole("button", { name: "Invite to sign in" }).count()).toBe(0);
   await page.getByRole("button", { name: "New password link" }).click();
-  await page.getByText("whoever operates it can make one").waitFor();
+  await page.getByText("operates this service can make one").waitFor();
   await invited.context().close();
 });
 

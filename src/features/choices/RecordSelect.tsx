@@ -6,7 +6,7 @@ import type { FieldProps } from "#web/ui/Field.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { type Choice, listChoices } from "./contract.ts";
 
-type Kind = z.input<typeof listChoices.query>["of"];
+type Kind = z.output<typeof listChoices.query>["of"];
 
 interface RecordSelectProps extends FieldProps<string | null> {
   of: "attorneys" | "firms";
