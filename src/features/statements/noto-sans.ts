@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { deflateSync } from "node:zlib";
-import type { AddObject, Font, Fonts } from "#features/statements/pdf-fonts.ts";
 import { TrueType } from "#features/statements/true-type.ts";
 
 /*
@@ -14,6 +13,11 @@ const require = createRequire(import.meta.url);
 /** Read when first needed: 630 kB each. */
 let files: { plain: TrueType; bold: TrueType } | undefined;
 
+export type Fonts = Record<"plain" | "bold", Font>;
+
+/** Adds an object to the file and answers its number. */
+export type AddObject = (dictionary: string, data?: Buffer) => number;
+
 /** The fonts for one file. They remember which letters it has. */
 export function notoSans(): Fonts {
   files ??= {
@@ -21,8 +25,8 @@ export function notoSans(): Fonts {
     bold: read(require.resolve("@expo-google-fonts/noto-sans/700Bold/NotoSans_700Bold.ttf")),
   };
   return {
-    plain: new EmbeddedFont("F1", "NotoSans-Regular", files.plain),
-    bold: new EmbeddedFont("F2", "NotoSans-Bold", files.bold),
+    plain: new Font("F1", "NotoSans-Regular", files.plain),
+    bold: new Font("F2", "NotoSans-Bold", files.bold),
   };
 }
 
@@ -35,15 +39,18 @@ const read = (path: string) => new TrueType(readFileSync(path));
 const single =
   /^(?![\p{M}\p{Default_Ignorable_Code_Point}])[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]$/u;
 
-class EmbeddedFont implements Font {
+/** One font of one file. */
+export class Font {
+  /** As a page's drawing calls it. */
   readonly id;
-  readonly lineHeight = 1.3; // two marks above a capital, as in Ễ, are as high
+  /** From a line's top to the next one's, in parts of its size: two marks above a capital, as in Ễ, are as high. */
+  readonly lineHeight = 1.3;
   readonly #name: string;
   readonly #file: TrueType;
   /** Letters by their glyphs. */
   readonly #used = new Map<number, string>();
 
-  constructor(id: Font["id"], name: string, file: TrueType) {
+  constructor(id: "F1" | "F2", name: string, file: TrueType) {
     this.id = id;
     this.#name = `AAAAAA+${name}`; // of a part of the font
     this.#file = file;
@@ -55,6 +62,7 @@ class EmbeddedFont implements Font {
     );
   }
 
+  /** How wide a text of letters that it has is, in thousandths of its size. */
   widthOf(text: string): number {
     let width = 0;
     for (let at = 0; at < text.length; at += 1)
@@ -62,6 +70,7 @@ class EmbeddedFont implements Font {
     return width;
   }
 
+  /** Such a text as a page's drawing has it: the numbers of its glyphs. */
   hexOf(text: string): string {
     let hex = "";
     for (const letter of text) {
@@ -72,7 +81,10 @@ class EmbeddedFont implements Font {
     return hex;
   }
 
-  /** ISO 32000-1, 9.7.4: text is numbers of glyphs; a table says which letters they are, to search and to copy. */
+  /**
+   * Its object in the file, once all is drawn (ISO 32000-1, 9.7.4). A table says which letters the glyphs are, to search
+   * and to copy.
+   */
   object(add: AddObject): string {
     const glyphs = [...this.#used.keys()].toSorted((a, b) => a - b);
     const subset = this.#file.subset(glyphs);

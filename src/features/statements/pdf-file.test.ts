@@ -2,16 +2,14 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { notoSans } from "#features/statements/noto-sans.ts";
 import { PdfFile, PdfPage } from "#features/statements/pdf-file.ts";
-import { coreFonts, type Fonts, linesOf, widthOf } from "#features/statements/pdf-fonts.ts";
+import { linesOf, widthOf } from "#features/statements/pdf-type.ts";
 import { pdfPicture } from "#features/statements/pdf-picture.ts";
 import { aJpeg, aPng, pdfPages } from "#tests/support/pictures.ts";
 
-const type = { font: coreFonts.plain, size: 9 };
+const type = { font: notoSans().plain, size: 9 };
 
-function aFile(
-  pages: string[],
-  { picture = null, fonts = coreFonts }: { picture?: Buffer | null; fonts?: Fonts } = {},
-): Buffer {
+function aFile(pages: string[], picture: Buffer | null = null): Buffer {
+  const fonts = notoSans();
   const info = { title: "Łukasz 漢", author: "(Harbor)" };
   const style = { type: { font: fonts.plain, size: 9 }, color: [0, 0, 0] } as const;
   const file = new PdfFile(info, { fonts, picture: picture && pdfPicture(picture) });
@@ -24,7 +22,7 @@ function aFile(
 }
 
 test("each object begins where the file's table says, and the table where its end says", () => {
-  const file = aFile(["One", "Two"], { picture: aPng({ transparency: false }) }).toString("latin1");
+  const file = aFile(["One", "Two"], aPng({ transparency: false })).toString("latin1");
   const [, start] = /startxref\n(\d+)\n%%EOF\n$/.exec(file) ?? [];
   const table = file.slice(Number(start));
   const [, count] = /^xref\n0 (\d+)\n0000000000 65535 f \n/.exec(table) ?? [];
@@ -44,7 +42,7 @@ test("pages have their text in the letters of the fonts, the file its title in a
 
 test("letters of other alphabets are within the file, as glyphs and as text to copy", () => {
   const texts = ["Nguyễn, Łukasz, Їжакевич – €5", "Ωραίος"];
-  const file = aFile(texts, { fonts: notoSans() });
+  const file = aFile(texts);
   expect(pdfPages(file)).toEqual(texts);
   expect(file.toString("latin1")).toContain("/CIDToGIDMap /Identity");
   // Of 4,503 glyphs only those that are drawn.
@@ -59,7 +57,7 @@ test.each([
   ],
   ["JPEG", aJpeg(), "/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode"],
 ])("a %s is in the file as it is, with how it is to be read", (_, picture, dictionary) => {
-  const file = aFile(["With a picture"], { picture });
+  const file = aFile(["With a picture"], picture);
   expect(file.toString("latin1")).toContain(dictionary);
   expect(file.toString("latin1")).toContain("/XObject << /Picture 6 0 R >>");
 });

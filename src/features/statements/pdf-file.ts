@@ -1,11 +1,6 @@
 import { deflateSync } from "node:zlib";
-import {
-  type AddObject,
-  ascent,
-  type Fonts,
-  type Type,
-  widthOf,
-} from "#features/statements/pdf-fonts.ts";
+import type { AddObject, Fonts } from "#features/statements/noto-sans.ts";
+import { ascent, type Type, widthOf } from "#features/statements/pdf-type.ts";
 import { type PdfPicture, pictureObject } from "#features/statements/pdf-picture.ts";
 
 /** A page of letter size, in points. */

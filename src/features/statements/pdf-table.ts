@@ -1,5 +1,6 @@
 import { type Color, page, PdfPage } from "#features/statements/pdf-file.ts";
-import { type Fonts, lineHeight, linesOf, type Type } from "#features/statements/pdf-fonts.ts";
+import type { Fonts } from "#features/statements/noto-sans.ts";
+import { lineHeight, linesOf, type Type } from "#features/statements/pdf-type.ts";
 
 /** Around each page, in points. */
 export const margin = 54;

@@ -3,7 +3,8 @@ import { formatDay } from "#domain/day.ts";
 import { formatMoney, zero } from "#domain/money.ts";
 import { columnOfLine, columnTotals, type Statement } from "#features/statements/contract.ts";
 import { page, PdfFile, PdfPage } from "#features/statements/pdf-file.ts";
-import { type Fonts, lineHeight, linesOf, type Type } from "#features/statements/pdf-fonts.ts";
+import type { Fonts } from "#features/statements/noto-sans.ts";
+import { lineHeight, linesOf, type Type } from "#features/statements/pdf-type.ts";
 import { type PdfPicture, pdfPicture } from "#features/statements/pdf-picture.ts";
 import {
   type Column,
@@ -27,7 +28,7 @@ export function statementPdf(
   statement: Statement,
   logo: Uint8Array | null,
 ): Uint8Array<ArrayBuffer> {
-  const text = new PdfText(textsOf(statement));
+  const text = new PdfText();
   const types = typesOf(text.fonts);
   const period = `${formatDay(statement.from)} to ${formatDay(statement.to)}`;
   const title = `Statement of ${statement.attorneyName}, ${period}`;
@@ -49,17 +50,6 @@ export function statementPdf(
   }
   return file.end();
 }
-
-/** All in the file that people have written. */
-const textsOf = ({ brand, attorneyName, attorneyAddress, lines }: Statement): string[] => [
-  brand.name,
-  ...brand.postalAddress,
-  brand.phone,
-  brand.email,
-  attorneyName,
-  ...attorneyAddress,
-  ...lines.map(({ description }) => description),
-];
 
 /** One letter may be shown as several. */
 const cut = (shown: string) =>
