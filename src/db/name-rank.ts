@@ -58,7 +58,7 @@ interface Choosing {
 /**
  * The rows of some kinds that a search may offer for a choice, as the table `found` of a `with`: those whose name
  * matches, with their `rank`; only where there are none, those that are found otherwise, of which `is_by_name` is
- * false. `rank` comes before any other order: whoever presses Enter gets who was typed.
+ * false. Sort by `rank` first: Enter then chooses the person who was typed.
  */
 export function ranked(kinds: Choosing[], typed: string): RawBuilder<unknown> {
   const all = (of: (kind: Choosing) => RawBuilder<unknown>) =>

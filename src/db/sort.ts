@@ -16,7 +16,7 @@ export const personOrder = (alias?: string): [last: Sql, first: Sql] => {
 export const byPerson = (alias?: string): Sql =>
   sql.join([...personOrder(alias), sql.ref(alias ? `${alias}.id` : "id")]);
 
-/** What a column is sorted by: a value, or several one after the other; `always` are those that every row has. */
+/** The value, or the values in turn, that a column sorts by. No row lacks one of `always`. */
 type SortedBy = Sql | Sql[] | { always: Sql[] };
 
 /**

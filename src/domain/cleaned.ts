@@ -1,4 +1,4 @@
-/** Zero-width characters, direction marks and soft hyphens. Nobody sees them, and nobody types them on purpose. */
+/** Zero-width characters, direction marks and soft hyphens: they come with copied text. */
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 
 /**

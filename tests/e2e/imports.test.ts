@@ -92,7 +92,7 @@ describe("an administrator imports attorneys", () => {
       ].join("\n"),
     );
     await page
-      .getByText("No column is known to hold the first name and last name. Say below which does.")
+      .getByText("No column holds the first name and last name. Choose below which one does.")
       .waitFor();
     expect(await page.getByRole("button", { name: /^(Add|Change|Import the)/ }).count()).toBe(0);
     await page.getByText("Such as Okafor, Maya and de la Cruz, Ana").waitFor();
@@ -111,7 +111,7 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("2 attorneys will be added.").waitFor();
     await page.getByRole("row", { name: /Maya Okafor.*\(212\) 555-0147/ }).waitFor();
     await expectNoBarriers();
-    await page.getByText("What you have said of 3 columns").click();
+    await page.getByText("Your answers for 3 columns").click();
     await expect
       .poll(() => page.getByLabel("Hotline").locator("option:checked").innerText())
       .toBe("Phone");

@@ -61,6 +61,7 @@ export function useChoices(of: Kind) {
   const isPending = list.isPending || list.isPlaceholderData;
   return { options: list.data ?? [], isPending, search };
 }
+
 /** A name with what tells it from another like it, and by what it was found where that is not the name. */
 export function choiceLabel(choice: Choice, of: Kind): string {
   const { kind, name, email, lawyers, leftOn, foundBy } = choice;

@@ -23,15 +23,15 @@ export function AskedColumns({ kind, plan, onSaid }: AskedColumnsProps) {
   const form = <ColumnsForm kind={kind} plan={plan} onSaid={onSaid} />;
   if (!isOpen && missingFields.length === 0)
     return (
-      <Disclosure summary={`What you have said of ${counted(askedColumns.length, columns)}`}>
+      <Disclosure summary={`Your answers for ${counted(askedColumns.length, columns)}`}>
         {form}
       </Disclosure>
     );
   return (
     <Section title="What do these columns hold?">
       <p>
-        Their headings are not known. Say what they hold: files of this network are read so from
-        then on.
+        We do not know these headings. Choose what each column holds. Your answers also count for
+        later files.
       </p>
       {form}
     </Section>
@@ -68,7 +68,7 @@ function ColumnsForm({ kind, plan, onSaid }: AskedColumnsProps) {
           kind={missingFields.length > 0 ? "primary" : "secondary"}
           pending={form.pending}
         >
-          Read the file so
+          Check the file again
         </SubmitButton>
       </div>
     </Form>
@@ -79,7 +79,7 @@ function samplesOf({ samples }: AskedColumn): string {
   return samples.length > 0 ? `Such as ${samples.join(" and ")}` : "All its cells are empty";
 }
 
-const undecided = { value: "", label: "Not known: left out for now" };
+const undecided = { value: "", label: "Not chosen: leave it out this time" };
 
 const optionsOf = (kind: ImportKind) => [
   { value: "none", label: "Something else: always leave it out" },

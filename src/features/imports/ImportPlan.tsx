@@ -77,7 +77,7 @@ function consequence(plan: ImportPreview, { nouns, columns }: ImportKind): strin
     const names = plan.missingFields.map(
       (field) => columns.find((column) => column.field === field)?.heading.toLowerCase() ?? field,
     );
-    return `No column is known to hold the ${listed(names)}. Say below which does.`;
+    return `No column holds the ${listed(names)}. Choose below which one does.`;
   }
   if (hasChanges(plan)) return previewSentence(plan, nouns);
   if (plan.rows === 0) return "The file names its columns, and has no rows below them.";

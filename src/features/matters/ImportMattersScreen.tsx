@@ -61,7 +61,7 @@ const kind: ImportKind = {
     {
       field: "address_region",
       heading: "State",
-      says: "Two letters, such as NY",
+      says: "Such as NY or New York",
       examples: ["MA", ""],
     },
     {
