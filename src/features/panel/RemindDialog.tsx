@@ -26,7 +26,7 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
         ])
       }
       about={() =>
-        `${sendsMail() ? "Each gets one mail" : "For each one mail is written"} that names every debit and how long it is overdue, with a link to pay. What awaits confirmation is not in it.`
+        "Each mail names every overdue debit and how long it is overdue, with a link to pay. Pending payments are left out."
       }
       isMailed
       button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}
