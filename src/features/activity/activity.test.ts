@@ -90,12 +90,12 @@ describe("the activity", () => {
       {
         who: "Ada Min",
         action: "approved check",
-        recordType: "payment",
+        recordType: "received check",
         before: { status: "pending" },
-        after: { status: "approved", checkNumber: "1001", amount: "60.00", debitId: debit },
+        after: { status: "approved", checkNumber: "1001", amount: "60.00" },
       },
       { who: "Maya Okafor", action: "filed report", recordType: "matter", recordId: matter },
-      { who: "Maya Okafor", action: "recorded check", recordType: "payment" },
+      { who: "Maya Okafor", action: "recorded check", recordType: "received check" },
     ]);
     const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     const reply = await admin.ask(listActivity, { query: { attorney_id: stranger.id } });
@@ -130,7 +130,7 @@ describe("the activity", () => {
         ...maya,
       },
       { recordType: "matter", recordName: "Jane Doe", ...nobody },
-      { recordType: "payment", recordName: "Check 1001 of $60.00", ...maya },
+      { recordType: "received check", recordName: "Check 1001 of $60.00", ...maya },
     ]);
   });
 

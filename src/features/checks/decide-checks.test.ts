@@ -227,10 +227,7 @@ describe("deciding checks", () => {
     const statuses = { [made.shares[0]?.shareId ?? 0]: "approved" };
     await admin.call(confirmChecks, { body: { statuses } });
     expect(await creditsOf(app.db, network)).toMatchObject([{ left: 4_000 }]);
-    expect((await subjects()).slice(1)).toEqual([
-      "Your check 1021 for $90.00 is approved",
-      "Your check 1021 for $40.00 brought you credit",
-    ]);
+    expect((await subjects()).slice(1)).toEqual(["Your check 1021 for $130.00 is approved"]);
   });
 
   test("takes checks that were recorded from the dashboard", async () => {
@@ -291,14 +288,19 @@ describe("the history", () => {
         before: { status: "pending" },
         after: { amount: "100.00" },
       },
-      { action: "approved check", recordType: "payment", after: { amount: "100.00" } },
+      { action: "approved check", recordType: "received check", after: { amount: "100.00" } },
       {
         action: "recorded check",
         after: { checkNumber: "1020", payer: "Okafor & Lane", amount: "200.00", note: "By mail." },
       },
     ]);
     const bensHistory = (await history({ attorney_id: ben.id })).map(({ action }) => action);
-    expect(bensHistory).toEqual(["returned check", "approved check", "recorded check"]);
+    expect(bensHistory).toEqual([
+      "returned check",
+      "approved check",
+      "approved check",
+      "recorded check",
+    ]);
     const mayas = (await history({ attorney_id: attorney.id })).map(({ action }) => action);
     expect(mayas).toEqual([
       "returned check",
