@@ -86,7 +86,7 @@ async function recordChecks(
             client,
             calls.networkId,
             inTurn(firms, number),
-            `R${round + 1}-${number}`,
+            `R${round + 1000}X${number}`,
           );
         },
       );
@@ -99,7 +99,7 @@ async function recordChecks(
         const firm = inTurn(firms, number);
         const debits = firm.lawyers.flatMap((lawyer) => lawyer.debits);
         const body = {
-          check_number: `P${round + 1}-${number}`,
+          check_number: `P${round + 1000}X${number}`,
           amount: ((parts * shareCents) / 100).toFixed(2),
           received_on: yesterday(),
           firm_id: firm.id,
