@@ -84,7 +84,7 @@ export async function downloaded(
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
 }
 
-/** The tables of docs/exports.md. */
+/** What docs/exports.md says of each type, with its columns. */
 export function describeReports(): string {
   return exportTypes
     .map(
@@ -108,9 +108,7 @@ export function describeReports(): string {
             ...(filters.length > 0 ? ["Can be filtered by attorney."] : []),
           ].join(" "),
           "",
-          "| column | header | holds |",
-          "|---|---|---|",
-          ...columns.map((one) => `| \`${one.value}\` | ${one.label} | ${one.tooltip ?? ""} |`),
+          `${columns.map((one) => `\`${one.value}\` ${one.label}${one.tooltip ? ` (${one.tooltip})` : ""}`).join("; ")}.`,
         ].join("\n");
       },
     )
