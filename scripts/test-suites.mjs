@@ -27,10 +27,10 @@ const suites = [
 /** What takes long, or needs programs that a bare machine does not have: `missing` names the one that is not there. */
 export const rehearsals = [
   { suite: "rehearsal: backups", file: "backup", missing: missingPostgres },
-  { suite: "rehearsal: back to a moment", file: "point-in-time", missing: missingPostgres },
+  { suite: "rehearsal: back to a moment", file: "point-in-time", missing: missingBackRest },
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
   { suite: "rehearsal: a database in trouble", file: "database-trouble", missing: missingPostgres },
-  { suite: "rehearsal: failover", file: "failover", missing: missingPostgres },
+  { suite: "rehearsal: failover", file: "failover", missing: missingPatroni },
   { suite: "rehearsal: moving a network", file: "move-network", missing: missingPostgres },
   { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
   { suite: "rehearsal: a year on the clock", file: "year", missing: () => null },
@@ -77,8 +77,21 @@ function missingPostgres() {
   return existsSync("/usr/lib/postgresql") ? null : "PostgreSQL";
 }
 
+function missingBackRest() {
+  return missingPostgres() ?? (isInstalled("pgbackrest") ? null : "pgBackRest");
+}
+
+function missingPatroni() {
+  const without = ["patroni", "etcd", "ip"].find((program) => !isInstalled(program));
+  const root = process.getuid() === 0 ? null : "root, for networks of its own";
+  return missingPostgres() ?? without ?? root;
+}
+
 function missingProxy() {
+  return isInstalled("nginx") || isInstalled("caddy") ? null : "nginx or Caddy";
+}
+
+function isInstalled(program) {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
-  const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
-  return isThere("nginx") || isThere("caddy") ? null : "nginx or Caddy";
+  return folders.some((folder) => existsSync(join(folder, program)));
 }

@@ -115,6 +115,7 @@ test("--help names every command; without a command that is a mistake", async ()
     "retry-job",
     "clear-job",
     "migrate",
+    "skip-ids",
     "copy-database",
     "move-network",
     "remove-moved-network",

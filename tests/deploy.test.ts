@@ -1,18 +1,7 @@
 import { spawnSync } from "node:child_process";
-import {
-  accessSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -343,107 +332,48 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
   });
 });
 
-describe("the scripts that archive and restore", () => {
-  const scripts = ["archive-wal.sh", "base-backup.sh", "restore-to.sh"].map(
-    (name) => `deploy/${name}`,
-  );
+describe("the files for Patroni and pgBackRest", () => {
+  const patroni = z
+    .object({
+      bootstrap: z.object({
+        dcs: z.looseObject({
+          ttl: z.number(),
+          postgresql: z.looseObject({ parameters: z.record(z.string(), z.unknown()) }),
+        }),
+      }),
+      postgresql: z.looseObject({ data_dir: z.string(), pg_hba: z.array(z.string()) }),
+      watchdog: z.unknown(),
+    })
+    .parse(parse(read("deploy/patroni.yml")));
+  const { dcs } = patroni.bootstrap;
+  const backRest = read("deploy/pgbackrest.conf");
 
-  test.each(scripts)("%s is a program that bash can read", (script) => {
-    accessSync(join(projectFolder, script), constants.X_OK);
-    expect(read(script)).toMatch(/^#!\/bin\/bash\n[^]*\nset -euo pipefail\n/);
-    const { status, stderr } = spawnSync("bash", ["-n", script], {
-      cwd: projectFolder,
-      encoding: "utf8",
+  test("have a commit wait for a standby, and only what is watched become primary", () => {
+    expect(dcs).toMatchObject({
+      synchronous_mode: true,
+      synchronous_mode_strict: false, // three machines set it to true: docs/standby.md
+      postgresql: { use_pg_rewind: true, use_slots: true },
     });
-    expect([status, stderr]).toEqual([0, ""]);
+    expect(dcs.postgresql.parameters).toHaveProperty("max_slot_wal_keep_size");
+    expect(patroni.watchdog).toMatchObject({ mode: "required" });
+    // A process leaves a former primary alone until Patroni must have put it down.
+    const [, ms = ""] = /leftAloneForMs = (\S+);/.exec(read("src/db/find-primary.ts")) ?? [];
+    expect(Number(ms.replace("_", ""))).toBeGreaterThan(1000 * dcs.ttl);
   });
 
-  test.each(["base-backup", "wal"])("the unit of %s starts what there is, as postgres", (name) => {
-    const unit = read(`deploy/referral-network-${name}.service`);
-    const [, program = ""] = /^ExecStart=(\S+)/m.exec(unit) ?? [];
-    const [, script] = /^\/opt\/referral-network\/(.*)$/.exec(program) ?? [];
-    expect(script ? scripts.includes(script) : program).toEqual(
-      script ? true : "/usr/bin/pg_receivewal",
-    );
-    expect(unit).toMatch(/^User=postgres$/m);
-    expect(unit).not.toMatch(/^Environment=.*(SECRET|PASSWORD|TOKEN)|:[^/\s]+@/m);
-  });
-
-  const name = "000000010000000000000001";
-
-  /** What a file of the log comes to in an archive: exit code, what it said, and what is in the archive then. */
-  function archived(text: string, { as = name, into = {}, limit = "unlimited" } = {}) {
-    const parent = mkdtempSync(join(tmpdir(), "rn-archive-"));
-    onTestFinished(() => rmSync(parent, { recursive: true }));
-    const archive = join(parent, "wal");
-    mkdirSync(archive);
-    for (const [path, content] of Object.entries<string>(into))
-      writeFileSync(join(archive, path), content);
-    const file = join(parent, as);
-    writeFileSync(file, text);
-    const words = [join(projectFolder, "deploy/archive-wal.sh"), file, archive];
-    const command = ["-c", `ulimit -f ${limit}; exec "$@"`, "bash", ...words];
-    const { status, stderr } = spawnSync("bash", command, { encoding: "utf8" });
-    const files = readdirSync(archive).map((name) => [
-      name,
-      readFileSync(join(archive, name), "utf8"),
-    ]);
-    return { status, stderr, files: Object.fromEntries(files) };
-  }
-  test("a file of the log is archived once, and a second time if it is the same", () => {
-    const done = { status: 0, stderr: "", files: { [name]: "log" } };
-    expect(archived("log")).toEqual(done);
-    expect(archived("log", { into: { [name]: "log" } })).toEqual(done);
-  });
-
-  test("another file of that name is left as it is, and PostgreSQL is told to keep its own", () => {
-    const { status, stderr, files } = archived("log", { into: { [name]: "other" } });
-    expect([status, files]).toEqual([1, { [name]: "other" }]);
-    expect(stderr).toMatch(
-      /^archive-wal.sh: The archive \S+ has another 0{7}1\S+ already: .*\.\n$/,
-    );
-  });
-
-  test("a piece that a stream left of a file that an old primary never finished holds nobody up", () => {
-    const partial = `${name}.partial`;
-    const { status, files } = archived("log", { as: partial, into: { [partial]: "other" } });
-    expect([status, files]).toEqual([0, { [partial]: "other" }]);
-  });
-
-  test("a primary and its standby do not write the same piece of the same file", () => {
-    const folder = mkdtempSync(join(tmpdir(), "rn-archive-"));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    writeFileSync(join(folder, name), "log");
-    const words = [join(projectFolder, "deploy/archive-wal.sh"), join(folder, name)];
-    const pieces = ["db-1", "db-2"].map((HOSTNAME) => {
-      const archive = mkdtempSync(join(folder, "wal-"));
-      const noted = 'cp() { echo "$2"; false; }; export -f cp; exec "$@"';
-      const { stdout } = spawnSync("bash", ["-c", noted, "bash", ...words, archive], {
-        env: { ...process.env, HOSTNAME },
-        encoding: "utf8",
-      });
-      return stdout
-        .trim()
-        .slice(archive.length)
-        .replace(/\d+(?=\.part$)/, "PID");
+  test("mean the same database, and archive into the repository that it is restored from", () => {
+    const [, stanza] = /^\[(referral.*)\]$/m.exec(backRest) ?? [];
+    expect(dcs.postgresql.parameters).toMatchObject({
+      archive_mode: "on",
+      archive_command: `pgbackrest --stanza=${stanza} archive-push %p`,
     });
-    expect(pieces).toEqual([`/.${name}.db-1.PID.part`, `/.${name}.db-2.PID.part`]);
+    expect(/^pg1-path=(.*)$/m.exec(backRest)?.[1]).toBe(patroni.postgresql.data_dir);
   });
 
-  test("what has no room leaves nothing behind, and is asked for again", () => {
-    const { status, stderr, files } = archived("log".repeat(10_000), { limit: "1" });
-    expect([status, files]).toEqual([1, {}]);
-    expect(stderr).toMatch(/^archive-wal.sh: 0{7}1\S+ could not be copied into \S+\.$/m);
-  });
-
-  test("an archive that is not mounted is not made", () => {
-    const words = [join(projectFolder, "package.json"), "/nowhere/wal"];
-    const script = join(projectFolder, "deploy/archive-wal.sh");
-    const { status, stderr } = spawnSync(script, words, { encoding: "utf8" });
-    expect([status, stderr]).toEqual([
-      1,
-      "archive-wal.sh: The archive /nowhere/wal is not there.\n",
-    ]);
+  test("hold no password, and let nobody in over the network without TLS", () => {
+    expect(read("deploy/patroni.yml")).not.toMatch(/^\s*password:/m);
+    expect(backRest).not.toMatch(/^repo1-cipher-pass=/m);
+    expect(patroni.postgresql.pg_hba.filter((line) => !/^(local|hostssl) /.test(line))).toEqual([]);
   });
 });
 
@@ -490,7 +420,9 @@ test("files of secrets are kept out of the repository and out of the image", () 
 });
 
 describe("what the documents name is there:", () => {
-  const operations = read("docs/operations.md");
+  const operations = ["operations", "standby", "backups"]
+    .map((page) => read(`docs/${page}.md`))
+    .join("\n");
 
   test("TRUST_PROXY is the number that the server takes it for", () => {
     const [, meaning = "", fallback = ""] =

@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { migrate } from "#db/migrate.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
@@ -18,11 +18,10 @@ import {
 } from "#tests/support/card-network.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import {
-  anArchivingPostgres,
-  anOwnPostgres,
+  aBackedUpPostgres,
+  aRestoredPostgres,
   installedPostgres,
   type OwnPostgres,
-  untilNextSecond,
 } from "#tests/support/own-postgres.ts";
 import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, Visitor } from "#tests/support/visitor.ts";
@@ -66,13 +65,11 @@ beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), "rn-cards-"));
   chmodSync(parent, 0o777);
   sandboxes = await startSandboxes({ port: 0 });
-  ({ postgres } = await anArchivingPostgres(bin, parent, 60));
+  ({ postgres } = await aBackedUpPostgres(bin, parent, 60));
   postgres.run("createdb", "--maintenance-db", postgres.address("postgres"), "live");
   await migrate(postgres.address("live"));
   app = await appOn(postgres, "files");
-  const args = [join(parent, "base"), "--wal", join(parent, "wal")];
-  expect(postgres.script("base-backup.sh", ...args)).toMatchObject({ stderr: "", status: 0 });
-  await untilNextSecond(); // the backup leads to no moment before the one that it is named by
+  postgres.backRest("backup", "--type=full");
   for (const processor of allProcessors) await beforeTheMoment(processor);
 
   const { rows } = await sql<{ moment: string }>`select clock_timestamp()::text as moment`.execute(
@@ -80,7 +77,6 @@ beforeAll(async () => {
   );
   for (const processor of allProcessors) await afterTheMoment(processor);
   await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 5 }));
-  await sql`select pg_switch_wal()`.execute(app.db);
   await bringBack(rows[0]?.moment ?? "");
 }, 600_000);
 
@@ -120,13 +116,8 @@ async function afterTheMoment(processor: ProcessorName): Promise<void> {
 }
 
 async function bringBack(moment: string): Promise<void> {
-  restored = await anOwnPostgres(bin, parent);
-  const folders = ["--base", join(parent, "base"), "--wal", join(parent, "wal")];
-  const args = ["--data", join(parent, "restored"), "--port", String(restored.port)];
-  const bring = () => restored.script("restore-to.sh", ...folders, "--to", moment, ...args);
-  // Until the last of it is archived, it says that the archive does not reach so far.
-  const brought = () => expect(bring()).toMatchObject({ stderr: "", status: 0 });
-  await vi.waitFor(brought, { timeout: 60_000, interval: 500 });
+  postgres.backRest("check"); // which has what was written by now archived
+  ({ postgres: restored } = await aRestoredPostgres(bin, parent, { to: moment, name: "restored" }));
   then = await appOn(restored, "files");
 }
 

@@ -1,14 +1,6 @@
-import type { ChildProcess } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -26,19 +18,16 @@ import { contentsOf } from "#tests/support/database-contents.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import {
-  anArchivingPostgres,
-  anOwnPostgres,
-  archiveInto,
+  aBackedUpPostgres,
+  aRestoredPostgres,
   installedPostgres,
   type OwnPostgres,
-  untilNextSecond,
 } from "#tests/support/own-postgres.ts";
 import { RecordedChecks } from "#tests/support/recorded-checks.ts";
 
 /*
- * What docs/operations.md says of going back to a moment, with the scripts that it names and a service at
- * work: `npm run rehearse point-in-time`. REHEARSED_DEBITS says how large; the figures that it prints
- * stand in the documents.
+ * What docs/backups.md says of going back to a moment, with pgBackRest by the shipped file and a service at
+ * work: `npm run rehearse point-in-time`. REHEARSED_DEBITS says how large.
  */
 
 const bin = installedPostgres();
@@ -55,14 +44,11 @@ const archiveTimeoutSeconds = Number(process.env["REHEARSED_ARCHIVE_TIMEOUT"] ??
 const workedSeconds = Number(process.env["REHEARSED_SECONDS"] ?? 0);
 
 let parent: string;
-/** The server that the service works on, one after the other. */
 let postgres: OwnPostgres;
 let data: string;
 let network: MadeNetwork;
 let server: Deployed;
 let checks: RecordedChecks;
-let receiver: ChildProcess | undefined;
-let restoredLast: Restored;
 /** Servers that run, with their folders. */
 const running = new Map<string, OwnPostgres>();
 
@@ -71,7 +57,7 @@ const folder = (name: string) => join(parent, name);
 beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), "rn-moment-"));
   chmodSync(parent, 0o777);
-  ({ postgres, data } = await anArchivingPostgres(bin, parent, archiveTimeoutSeconds));
+  ({ postgres, data } = await aBackedUpPostgres(bin, parent, archiveTimeoutSeconds));
   running.set(data, postgres);
   const admin = openDatabase(
     openPool({ connectionString: postgres.address("postgres"), connections: 1 }),
@@ -83,12 +69,11 @@ beforeAll(async () => {
     network = await makeNetwork(db, { timeZone: "UTC" });
     await seed(db, network.admin, { ...wanted, today });
   });
-  await beginService("first");
+  await beginService();
 }, timeout);
 
 afterAll(async () => {
   await endService();
-  receiver?.kill("SIGKILL");
   for (const [path, each] of running) if (existsSync(path)) each.stop(path);
   rmSync(parent, { recursive: true, force: true });
 }, timeout);
@@ -103,7 +88,7 @@ async function using<Answer>(of: OwnPostgres, work: (db: Db) => Promise<Answer>)
 }
 
 /** The built server with its jobs, and people who record checks there as fast as it answers. */
-async function beginService(name: string): Promise<void> {
+async function beginService(): Promise<void> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   server = await deploy(port, {
@@ -116,7 +101,7 @@ async function beginService(name: string): Promise<void> {
     LOG_LEVEL: "error",
   });
   checks = await using(postgres, (db) =>
-    RecordedChecks.begin(name, { address, db, secret, network }),
+    RecordedChecks.begin("check", { address, db, secret, network }),
   );
   await someChecks();
 }
@@ -136,46 +121,23 @@ async function someChecks(more = 20): Promise<void> {
   });
 }
 
-function baseBackup(base: string, wal: string, keep = 2): string {
-  const args = [folder(base), "--wal", folder(wal), "--keep", String(keep)];
-  const { status, stdout, stderr } = postgres.script("base-backup.sh", ...args);
-  expect([stderr, status]).toEqual(["", 0]);
-  return stdout;
-}
-
 interface Restored {
   postgres: OwnPostgres;
   data: string;
   seconds: number;
-  said: string;
 }
 
-const restoring = (to: string, name: string, port: number, from = { base: "base", wal: "wal" }) => [
-  "--base",
-  folder(from.base),
-  "--wal",
-  folder(from.wal),
-  "--to",
-  to,
-  "--data",
-  folder(name),
-  "--port",
-  String(port),
-];
-
-async function restore(
-  to: string,
-  name: string,
-  from?: { base: string; wal: string },
-): Promise<Restored> {
-  const restored = await anOwnPostgres(bin, parent);
+async function restore(to: string, name: string): Promise<Restored> {
   const begun = performance.now();
-  const args = restoring(to, name, restored.port, from);
-  const { status, stdout, stderr } = restored.script("restore-to.sh", ...args);
-  const seconds = (performance.now() - begun) / 1000;
-  expect([stderr, status]).toEqual(["", 0]);
-  running.set(folder(name), restored);
-  return { postgres: restored, data: folder(name), seconds, said: stdout };
+  const restored = await aRestoredPostgres(bin, parent, { to, name });
+  running.set(restored.data, restored.postgres);
+  return { ...restored, seconds: (performance.now() - begun) / 1000 };
+}
+
+/** As the operator does before the servers start. */
+function skipIds(of: OwnPostgres): string {
+  const env = { ...process.env, DATABASE_URL: of.address("live"), APP_SECRET: secret };
+  return execFileSync(process.execPath, ["src/main/cli.ts", "skip-ids"], { env, encoding: "utf8" });
 }
 
 const ask = (of: OwnPostgres, statement: string, database = "live") =>
@@ -206,27 +168,19 @@ function sizeOf(of: OwnPostgres): string {
 }
 
 describe("a service at work", () => {
-  test(
-    "two base backups are taken meanwhile, named by the moment from which they hold",
-    { timeout },
-    async () => {
-      for (const day of ["2026-07-31", "2026-08-31"]) {
-        const billing = billUntil(postgres, day);
-        const begun = performance.now();
-        expect(baseBackup("base", "wal")).toMatch(
-          /^Took the base backup \S+\/\d{4}-\d\d-\d\dT\d{6}Z, \S+B, verified\.\nRemoved \d+ files of WAL/,
-        );
-        figure(
-          `base backup of ${sizeOf(postgres)} in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
-        );
-        expect(await billing).toMatchObject({ failures: 0 });
-        await someChecks();
-        await untilNextSecond(); // another has another name
-      }
-      expect(readdirSync(folder("base")).filter((name) => !name.startsWith("."))).toHaveLength(2);
-      expect(ask(postgres, "select failed_count from pg_stat_archiver")).toBe("0");
-    },
-  );
+  test("base backups are taken meanwhile", { timeout }, async () => {
+    for (const day of ["2026-07-31", "2026-08-31"]) {
+      const billing = billUntil(postgres, day);
+      const begun = performance.now();
+      postgres.backRest("backup", "--type=full");
+      figure(
+        `base backup of ${sizeOf(postgres)} in ${((performance.now() - begun) / 1000).toFixed(1)} s`,
+      );
+      expect(await billing).toMatchObject({ failures: 0 });
+      await someChecks();
+    }
+    expect(ask(postgres, "select failed_count from pg_stat_archiver")).toBe("0");
+  });
 
   test(
     "a billing run for the wrong month: everything is as it was just before it",
@@ -238,110 +192,25 @@ describe("a service at work", () => {
       checks.resume();
       expect(await billUntil(postgres, "2027-06-30")).toMatchObject({ failures: 0 });
       await someChecks();
-      await untilArchived("wal");
+      await untilArchived();
       const restored = await restore(moment, "restored");
       figure(
-        `restored to a moment: ${sizeOf(restored.postgres)} in ${restored.seconds.toFixed(1)} s\n${restored.said}`,
+        `restored to a moment: ${sizeOf(restored.postgres)} in ${restored.seconds.toFixed(1)} s`,
       );
-
       expect(await tablesOf(restored.postgres)).toEqual(before);
       expect(await offencesIn(restored.postgres)).toEqual([]);
       expect(ask(restored.postgres, "show archive_mode")).toBe("off");
-      expect(readdirSync(folder("wal")).filter((name) => name.endsWith(".history"))).toEqual([]);
-      expect(readFileSync(join(restored.data, "postgresql.auto.conf"), "utf8")).not.toContain(
-        "recovery",
-      );
+
+      // What was given an id after that moment may stand in a mail: nothing else gets that id.
+      expect(skipIds(restored.postgres)).toMatch(/^New records begin 1,000,000 ids above/);
       const { debits, failures } = await billUntil(restored.postgres, "2026-12-31");
       expect([debits > 0, failures]).toEqual([true, 0]);
       expect(await offencesIn(restored.postgres)).toEqual([]);
-
-      // What was given a number after that moment may stand in a mail: nothing else gets that number.
-      const numbers = (of: OwnPostgres) =>
-        ask(
-          of,
-          "select sequencename, last_value from pg_sequences where schemaname = 'public' and last_value is not null",
-        )
-          .split("\n")
-          .map((line) => line.split("|"));
-      const later = new Map(
-        numbers(restored.postgres).map(([name, value]) => [name, Number(value)]),
-      );
-      for (const [name, value] of numbers(postgres))
-        expect([name, (later.get(name) ?? 0) > Number(value)]).toEqual([name, true]);
+      const later = idsOf(restored.postgres);
+      for (const [name, value] of idsOf(postgres))
+        expect([name, (later.get(name) ?? 0) > value]).toEqual([name, true]);
       restored.postgres.stop(restored.data);
       running.delete(restored.data);
-    },
-  );
-
-  test("moments that nothing leads to are refused, in a sentence, before anything is copied", async () => {
-    const port = await freePort();
-    const refusalOf = (to: string, more: string[] = []) => {
-      const { status, stderr } = postgres.script(
-        "restore-to.sh",
-        ...restoring(to, "none", port),
-        ...more,
-      );
-      expect([status, existsSync(folder("none"))]).toEqual([1, false]);
-      return stderr;
-    };
-    expect(refusalOf("2026-01-01 00:00:00+00")).toMatch(
-      /^The moment .* lies before the end of the oldest base backup, \S+Z: nothing leads back to it\.\n$/,
-    );
-    expect(refusalOf("2199-01-01 00:00:00+00")).toMatch(
-      /^The moment .* lies after the last transaction in the archive, which ended at \S+ \S+ UTC: .*\n.*--to latest\.\n$/,
-    );
-    expect(refusalOf("yesterday")).toMatch(/^--to is a moment with its time zone, .*\n$/);
-    expect(refusalOf("2026-13-45 00:00:00+00")).toContain("is no moment.");
-    const { status, stdout, stderr } = postgres.script(
-      "restore-to.sh",
-      ...restoring("latest", "none", port),
-      "--dry-run",
-    );
-    expect([status, stderr, existsSync(folder("none"))]).toEqual([0, "", false]);
-    expect(stdout).toMatch(/\nWould bring it to latest in \S+, on port \d+\.\n$/);
-  });
-
-  test(
-    "an archive in which a file is missing leads no further, and that is said",
-    { timeout },
-    async () => {
-      const gap = postgres.folder("gap");
-      await untilArchived("wal");
-      await someChecks();
-      await untilArchived("wal");
-      const files = readdirSync(folder("wal")).toSorted();
-      const missing = files.filter((name) => /^[0-9A-F]{24}$/.test(name)).at(-2) ?? "";
-      for (const name of files.filter((each) => each !== missing && !each.startsWith("."))) {
-        copyFileSync(join(folder("wal"), name), join(gap, name));
-        chmodSync(join(gap, name), 0o644); // to be read by the server's user
-      }
-      const other = await anOwnPostgres(bin, parent);
-      const restoreFromGap = (to: string, name: string) =>
-        other.script(
-          "restore-to.sh",
-          ...restoring(to, name, other.port, { base: "base", wal: "gap" }),
-        );
-
-      const latest = restoreFromGap("latest", "until-gap");
-      running.set(folder("until-gap"), other);
-      expect([latest.status, latest.stderr]).toEqual([
-        1,
-        expect.stringMatching(
-          /^The archive has transactions until .*, and only those until .* could be replayed: a file in between is missing\.\n/,
-        ),
-      ]);
-      other.stop(folder("until-gap"));
-      running.delete(folder("until-gap"));
-
-      const [, last = ""] = /until (\S+ \S+) UTC, and/.exec(latest.stderr) ?? [];
-      const beyond = restoreFromGap(`${last.split(".")[0]}+00`, "beyond-gap");
-      expect([beyond.status, beyond.stderr]).toEqual([
-        1,
-        expect.stringMatching(
-          /^The moment .* was not reached: the WAL in \S+ ends before it, or a file in between is missing\.\n/,
-        ),
-      ]);
-      expect(existsSync(folder("beyond-gap/postmaster.pid"))).toBe(false);
     },
   );
 
@@ -349,49 +218,27 @@ describe("a service at work", () => {
     "the machine dies with its disk: all is there that had been archived",
     { timeout },
     async () => {
-      const kept = await dieWith("data", "wal");
+      const { archivedAt, killedAt } = await dieWithTheDisk();
       const restored = await restore("latest", "second");
-      const lost = await lostIn(restored, "archived WAL alone", kept.killedAt);
-      expect(lost.filter((at) => at < kept.archivedAt)).toEqual([]);
+      const lost = await lostIn(restored, killedAt);
+      expect(lost.filter((at) => at < archivedAt)).toEqual([]);
       expect(await offencesIn(restored.postgres)).toEqual([]);
-      adopt(restored);
+      expect(await billUntil(restored.postgres, "2027-07-31")).toMatchObject({ failures: 0 });
     },
   );
-
-  test("streamed into the archive as well, next to nothing is lost", { timeout }, async () => {
-    for (const name of ["base-2", "wal-2"]) postgres.folder(name);
-    const reset = /--command "(alter system reset \w+)"/g;
-    for (const [, statement = ""] of restoredLast.said.matchAll(reset)) ask(postgres, statement);
-    postgres.stop(data);
-    archiveInto(postgres, data, { archive: folder("wal-2"), archiveTimeoutSeconds });
-    postgres.start(data);
-    await beginService("second");
-    baseBackup("base-2", "wal-2", 1);
-    const [, options = ""] =
-      /^ExecStart=\S+\/pg_receivewal (.*)$/m.exec(
-        readFileSync(postgres.pathOf("referral-network-wal.service"), "utf8"),
-      ) ?? [];
-    const args = options.replace(/--directory=\S+/, `--directory=${folder("wal-2")}`).split(" ");
-    receiver = postgres.spawn("pg_receivewal", ...args);
-    const streams = () =>
-      ask(postgres, "select count(*) from pg_stat_replication where state = 'streaming'");
-    await expect.poll(streams, { timeout: 60_000 }).toBe("1");
-    await someChecks(200);
-    baseBackup("base-2", "wal-2", 1);
-    await someChecks();
-
-    expect(ask(postgres, "select failed_count from pg_stat_archiver")).toBe("0");
-    const kept = await dieWith("second", "wal-2");
-    receiver.kill("SIGKILL");
-    const restored = await restore("latest", "third", { base: "base-2", wal: "wal-2" });
-    const lost = await lostIn(restored, "WAL streamed besides", kept.killedAt);
-    expect(lost.filter((at) => at < kept.archivedAt)).toEqual([]);
-    expect(await offencesIn(restored.postgres)).toEqual([]);
-    expect(await billUntil(restored.postgres, "2027-07-31")).toMatchObject({ failures: 0 });
-    adopt(restored);
-    await beginService("third");
-  });
 });
+
+/** The last id that each sequence has given. */
+const idsOf = (of: OwnPostgres) =>
+  new Map(
+    ask(
+      of,
+      "select sequencename, last_value from pg_sequences where schemaname = 'public' and last_value is not null",
+    )
+      .split("\n")
+      .map((line) => line.split("|"))
+      .map(([name = "", value]) => [name, Number(value)]),
+  );
 
 /** A moment around which nothing was written, though the jobs go on, and what was there. */
 async function aQuietMoment(): Promise<{ moment: string; before: Record<string, string> }> {
@@ -403,45 +250,36 @@ async function aQuietMoment(): Promise<{ moment: string; before: Record<string, 
   return await vi.waitUntil(look, { timeout: 600_000, interval: 500 });
 }
 
-/** Wait until all that is written by now is in an archive; people go on writing. */
-async function untilArchived(archive: string): Promise<void> {
+/** Wait until all that is written by now is in the archive; people go on writing. */
+async function untilArchived(): Promise<void> {
   const last = ask(postgres, "select pg_walfile_name(pg_current_wal_lsn())");
   ask(postgres, "select pg_switch_wal()");
-  await vi.waitUntil(() => existsSync(folder(`${archive}/${last}`)), { timeout: 120_000 });
+  const isArchived = `select last_archived_wal >= '${last}' from pg_stat_archiver`;
+  await vi.waitUntil(() => ask(postgres, isArchived) === "t", { timeout: 120_000 });
 }
 
 /** The server is killed under its work and its disk is gone. Answers what was safe by then, and when it was. */
-async function dieWith(
-  name: string,
-  archive: string,
-): Promise<{ archivedAt: number; killedAt: number }> {
+async function dieWithTheDisk(): Promise<{ archivedAt: number; killedAt: number }> {
   await someChecks();
   const archivedAt = Date.now();
-  await untilArchived(archive);
+  await untilArchived();
   await someChecks(100);
   await pause(workedSeconds * 1000);
   postgres.kill(data);
   const killedAt = Date.now();
   running.delete(data);
-  rmSync(folder(name), { recursive: true });
+  rmSync(data, { recursive: true });
   await endService();
   return { archivedAt, killedAt };
 }
 
-async function lostIn(restored: Restored, how: string, killedAt: number): Promise<number[]> {
+async function lostIn(restored: Restored, killedAt: number): Promise<number[]> {
   const lost = await using(restored.postgres, (db) => checks.missingIn(db));
   const since = Math.max(0, killedAt - Math.min(killedAt, ...lost));
   figure(
-    `${how}: ${lost.length} of ${checks.acknowledged.size} acknowledged checks are lost, the last ${(since / 1000).toFixed(2)} s ` +
+    `${lost.length} of ${checks.acknowledged.size} acknowledged checks are lost, the last ${(since / 1000).toFixed(2)} s ` +
       `(archive_timeout ${archiveTimeoutSeconds} s); ${sizeOf(restored.postgres)} restored in ${restored.seconds.toFixed(1)} s ` +
-      `on ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB\n${restored.said}`,
+      `on ${cpus().length} cores, ${(totalmem() / 2 ** 30).toFixed(0)} GB`,
   );
   return lost;
-}
-
-/** From now on it is the service's server. */
-function adopt(restored: Restored): void {
-  restoredLast = restored;
-  postgres = restored.postgres;
-  data = restored.data;
 }

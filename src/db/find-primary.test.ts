@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openDatabase, openPool } from "#db/database.ts";
 import { primaryChanges } from "#db/find-primary.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
@@ -100,7 +100,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
   }
 });
 
-test("a former primary that comes back is left alone, also when it is the only one there", async () => {
+test("a former primary that comes back is left alone at first, also when it is the only one there", async () => {
   const { primary: former, standby: promoted } = two;
   await former.kill();
   await former.start(); // as nobody told it that it is none any more
@@ -113,6 +113,22 @@ test("a former primary that comes back is left alone, also when it is the only o
   await expect.poll(refusal, timeout).toContain(`127.0.0.1:${former.port}: a former primary`);
   await promoted.start();
   await expect.poll(() => found.portOf().catch(() => null), timeout).toBe(promoted.port);
+});
+
+test("a former primary that has stayed the only one to take writes is in charge again", async () => {
+  const { primary: former, standby: promoted } = two;
+  vi.useFakeTimers({ toFake: ["performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  await using found = aPool(former.port, promoted.port);
+  expect(await found.portOf()).toBe(promoted.port);
+  await promoted.kill();
+  const said = () => found.portOf().catch((reason: unknown) => String(reason));
+  vi.advanceTimersByTime(10_000);
+  await expect.poll(said, timeout).toContain(`127.0.0.1:${former.port}: a former primary`);
+  vi.advanceTimersByTime(31_000);
+  await expect.poll(said, timeout).toBe(former.port);
+  await promoted.start();
+  await expect.poll(said, timeout).toBe(promoted.port);
 });
 
 test("a server that was made read-only is left at the first write", async () => {

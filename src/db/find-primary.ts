@@ -17,6 +17,11 @@ const lookEveryMs = 2_000;
 const answerWithinMs = 2_000;
 /** A start is no hurry: it would fail where a machine is busy for a moment. */
 const firstAnswerWithinMs = 5_000;
+/**
+ * A former primary that takes writes again is left alone for so long. Whoever manages the hosts has put it
+ * down by then (Patroni within its ttl, 20 seconds in deploy/patroni.yml), or has left it in charge.
+ */
+const leftAloneForMs = 30_000;
 /** While no host takes writes, they are not asked again for every connection that is wanted. */
 const noneForMs = 250;
 
@@ -117,6 +122,8 @@ class Primary {
   #system: string | null = null;
   /** The latest that a host took writes on: with an earlier one it is a former primary, and lacks changes. */
   #timeline = "";
+  /** Since when only a former primary has taken writes. */
+  #formerSince: number | null = null;
   /** Times that a connection was lost, and how many of them were known when it was looked at last. */
   #doubts = 0;
   #doubtsSeen = 0;
@@ -201,10 +208,12 @@ class Primary {
     this.#system ??= systemOf(found);
     const timelineOf = (one: Found) =>
       "answer" in one && one.answer.system === this.#system ? one.answer.timeline : null;
-    for (const one of found) {
-      const timeline = timelineOf(one) ?? "";
-      if (timeline > this.#timeline) this.#timeline = timeline;
-    }
+    this.#follow(
+      found
+        .map((one) => timelineOf(one) ?? "")
+        .toSorted()
+        .at(-1) ?? "",
+    );
     const best = found.filter((one) => timelineOf(one) === this.#timeline).map(({ host }) => host);
     const host = best.find((one) => one === this.#host) ?? best[0];
     const isUseless = (one: Found) => (host ? one.host !== host : "answer" in one);
@@ -216,6 +225,16 @@ class Primary {
     const reasons = found.map((one) => `${one.host.name}: ${whyNot(one, this.#system)}`).join("; ");
     const problems = found.flatMap((one) => ("problem" in one ? one.problem : []));
     throw new NoPrimary(problems, `No host of the database takes writes: ${reasons}`);
+  }
+
+  /** `latest` is the latest timeline on which a host takes writes now; empty: none does. */
+  #follow(latest: string): void {
+    const isFormer = latest !== "" && latest < this.#timeline;
+    this.#formerSince = isFormer ? (this.#formerSince ?? this.#lookedAt) : null;
+    const isLeftAlone =
+      latest === "" ||
+      (this.#formerSince !== null && this.#lookedAt - this.#formerSince < leftAloneForMs);
+    if (!isLeftAlone) this.#timeline = latest;
   }
 
   #cutAll(host: Host): void {

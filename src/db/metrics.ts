@@ -30,12 +30,16 @@ const standbysWaitedFor = `
     else coalesce(substring(names from '^\\s*(?:(?:first|any)\\s+)?(\\d+)\\s*\\(')::int, 1)
   end`;
 
-/** Standbys, and whatever else receives the log as one: not cells that subscribe, and no base backup. */
+/**
+ * Standbys: they say how far they have replayed, as no base backup does and no receiver of the log such as
+ * pg_receivewal. A role that may not read that goes by the names of PostgreSQL's own programs.
+ */
 const standbys = `
   pg_stat_replication r
   left join pg_replication_slots s on s.active_pid = r.pid
-  where s.slot_type is distinct from 'logical' and r.state is distinct from 'backup'
-    and r.application_name is distinct from 'pg_basebackup'`;
+  where s.slot_type is distinct from 'logical'
+    and case when r.state is null then r.application_name <> all ('{pg_basebackup,pg_receivewal}')
+      else r.replay_lsn is not null end`;
 
 export const databaseServerMetrics: MetricQuery[] = [
   {
@@ -94,8 +98,8 @@ export const databaseServerMetrics: MetricQuery[] = [
     statistic: { name: "replication", mayRead: readsAllStatistics },
     metrics: { database_synchronous_standbys: "Connected standbys that commits may wait for" },
     sql: `
-      select count(*) filter (where r.sync_state in ('sync', 'quorum')) as database_synchronous_standbys
-      from ${standbys}`,
+      select count(*) filter (where sync_state in ('sync', 'quorum')) as database_synchronous_standbys
+      from pg_stat_replication`,
   },
   {
     statistic: { name: "replication", mayRead: readsAllStatistics },

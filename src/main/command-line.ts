@@ -23,6 +23,7 @@ import { openDatabase, openPool } from "#db/database.ts";
 import { jobCommands } from "#jobs/commands.ts";
 import { bringUpToDate } from "#db/migrate.ts";
 import { migrateCommand } from "#cli/migrate-command.ts";
+import { skipIdsCommand } from "#cli/skip-ids-command.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { seedCommand } from "#main/seed-command.ts";
 import { suspensionCommands } from "#features/suspension/commands.ts";
@@ -43,6 +44,7 @@ const commands: Command[] = [
   ...cardCommands,
   ...jobCommands,
   migrateCommand,
+  skipIdsCommand,
   ...databaseCopyCommands,
   seedCommand,
 ];

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openPool } from "#db/database.ts";
 import { databaseServerMetrics } from "#db/metrics.ts";
 import {
@@ -82,6 +82,33 @@ test("a replication slot that nobody reads, with the log that is kept for it", a
   expect(await figure('database_slot_lost{slot="left_behind"}')).toBe(0);
   await superuser.query("select pg_drop_replication_slot('left_behind')");
   expect(await told()).not.toContain("left_behind");
+});
+
+test("a program that only receives the log, such as pg_receivewal, is no standby", async () => {
+  const receiver = async (name: string) => {
+    const address = new URL(database.connectionString);
+    address.username = "postgres";
+    address.searchParams.set("application_name", name);
+    address.searchParams.set("replication", "true");
+    const client = new pg.Client({ connectionString: address.href });
+    client.on("error", () => undefined);
+    onTestFinished(() => void client.connection.stream.destroy()); // it never ends by itself
+    await client.connect();
+    const { rows } = await superuser.query<{ lsn: string }>("select pg_current_wal_lsn() as lsn");
+    client.query(`start_replication physical ${rows[0]?.lsn}`).catch(() => undefined);
+  };
+  const streams = async (as: pg.Client | pg.Pool) =>
+    (await as.query<{ n: number }>("select count(*)::int as n from pg_stat_replication")).rows[0]
+      ?.n;
+  await receiver("pg_receivewal");
+  await expect.poll(() => streams(superuser)).toBe(1);
+  expect(await figure("database_standbys")).toBe(0);
+  await superuser.query("revoke pg_read_all_stats from referral_network_server");
+  expect(await figure("database_standbys")).toBe(0);
+  await superuser.query("grant pg_read_all_stats to referral_network_server");
+  await receiver("db_2");
+  await expect.poll(() => streams(superuser)).toBe(2);
+  expect(await figure("database_standbys")).toBe(0);
 });
 
 test("an archive command that fails, until it works again", async () => {

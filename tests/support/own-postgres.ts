@@ -1,10 +1,4 @@
-import {
-  type ChildProcess,
-  execFileSync,
-  spawn,
-  spawnSync,
-  type SpawnSyncReturns,
-} from "node:child_process";
+import { execFileSync, spawnSync, type SpawnSyncReturns } from "node:child_process";
 import {
   appendFileSync,
   chmodSync,
@@ -14,12 +8,14 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { accountFor } from "#embedded-postgres/account.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 
+const backRest = "pgbackrest";
 const programs = ["initdb", "pg_ctl", "pg_basebackup", "pg_dump", "pg_restore", "psql"];
 
 /** Where a machine has PostgreSQL's server and clients of one version, 15 or later; null where it has none. */
@@ -42,12 +38,10 @@ export interface OwnPostgres {
   address(database: string): string;
   /** Run one of PostgreSQL's programs as the server's user; throws when it fails. */
   run(program: string, ...args: string[]): string;
-  /** Begin one of PostgreSQL's programs as the server's user. */
-  spawn(program: string, ...args: string[]): ChildProcess;
+  /** Run pgBackRest as the server's user; throws when it fails. */
+  backRest(command: string, ...args: string[]): void;
   /** Run a script of `deploy/` as the server's user, against this server where it asks one. */
   script(name: string, ...args: string[]): SpawnSyncReturns<string>;
-  /** Where the server's user finds it. */
-  pathOf(script: string): string;
   start(folder: string): void;
   stop(folder: string): void;
   /** As when the machine dies: the server and all that it began are killed at once. */
@@ -84,13 +78,10 @@ export async function anOwnPostgres(
     environment,
     port,
     run,
-    spawn: (program, ...args) =>
-      spawn(join(bin, program), args, {
-        ...as,
-        env: { ...environment, ...server },
-        stdio: "ignore",
-      }),
-    pathOf: (script) => join(scriptsIn(parent), script),
+    backRest: (command, ...args) => {
+      const words = [`--config=${configOf(parent)}`, "--stanza=referral-network", command, ...args];
+      execFileSync(backRest, words, { ...as, stdio: "inherit" });
+    },
     script: (name, ...args) =>
       spawnSync(join(scriptsIn(parent), name), args, {
         ...as,
@@ -107,7 +98,7 @@ export async function anOwnPostgres(
       const args = [
         "start",
         "--wait",
-        "--timeout=60",
+        "--timeout=600", // a restored one replays first
         `--pgdata=${folder}`,
         "--log",
         `${folder}/log`,
@@ -127,43 +118,59 @@ export async function anOwnPostgres(
   };
 }
 
-/** Such a server that archives its WAL by the shipped script, started, in the folder `data`. `wal` and `base` are beside it. */
-export async function anArchivingPostgres(
+/**
+ * Such a server in the folder `data`, started, whose log and base backups pgBackRest keeps by the shipped
+ * deploy/pgbackrest.conf, with its repository and its locks below `parent`.
+ */
+export async function aBackedUpPostgres(
   bin: string,
   parent: string,
   archiveTimeoutSeconds: number,
 ): Promise<{ postgres: OwnPostgres; data: string }> {
   const postgres = await anOwnPostgres(bin, parent);
-  const data = postgres.folder("data");
-  for (const name of ["base", "wal"]) postgres.folder(name);
+  const [data = "", repository = "", locks = ""] = ["data", "repository", "locks"].map((name) =>
+    postgres.folder(name),
+  );
+  const settings = readFileSync(join(projectFolder, "deploy/pgbackrest.conf"), "utf8")
+    .replace(
+      /^repo1-path=.*/m,
+      `repo1-path=${repository}\nlock-path=${locks}\nlog-path=${locks}\nspool-path=${locks}`,
+    )
+    .replace(/^pg1-path=.*/m, `pg1-path=${data}\npg1-port=${postgres.port}\npg1-user=operator`);
+  writeFileSync(configOf(parent), `${settings}pg1-socket-path=${parent}\n`);
   postgres.run("initdb", `--pgdata=${data}`, "--username=operator", "--auth=trust", "--no-sync");
-  archiveInto(postgres, data, { archive: join(parent, "wal"), archiveTimeoutSeconds });
-  appendFileSync(join(data, "postgresql.conf"), `unix_socket_directories = '${parent}'\n`);
+  appendFileSync(
+    join(data, "postgresql.conf"),
+    `unix_socket_directories = '${parent}'
+archive_mode = on
+archive_timeout = ${archiveTimeoutSeconds}
+archive_command = 'pgbackrest --config=${configOf(parent)} --stanza=referral-network archive-push %p'
+`,
+  );
   postgres.start(data);
+  postgres.backRest("stanza-create");
+  postgres.backRest("check");
   return { postgres, data };
 }
 
-/** In force at the next start. */
-export function archiveInto(
-  postgres: OwnPostgres,
-  data: string,
-  { archive, archiveTimeoutSeconds }: { archive: string; archiveTimeoutSeconds: number },
-): void {
-  const script = postgres.pathOf("archive-wal.sh");
-  appendFileSync(
-    join(data, "postgresql.conf"),
-    `archive_mode = on
-archive_timeout = ${archiveTimeoutSeconds}
-archive_command = '${script} %p ${archive}'
-`,
-  );
+/** What that repository leads to, in a new folder of `parent`, started: at a moment, or `latest`, as far as the log goes. */
+export async function aRestoredPostgres(
+  bin: string,
+  parent: string,
+  { to, name }: { to: string; name: string },
+): Promise<{ postgres: OwnPostgres; data: string }> {
+  const postgres = await anOwnPostgres(bin, parent);
+  const data = postgres.folder(name);
+  const until = to === "latest" ? [] : ["--type=time", `--target=${to}`, "--target-action=promote"];
+  postgres.backRest("restore", `--pg1-path=${data}`, "--archive-mode=off", ...until);
+  postgres.start(data);
+  const isOpen = () =>
+    postgres.run("psql", postgres.address("postgres"), "-qAtc", "select not pg_is_in_recovery()");
+  while (isOpen().trim() !== "t") await setTimeout(100); // throws where it ended before it was there
+  return { postgres, data };
 }
 
-/** Base backups are named by seconds, by the one after they were complete. */
-export async function untilNextSecond(): Promise<void> {
-  const next = Math.ceil(Date.now() / 1000) * 1000;
-  while (Date.now() <= next) await setTimeout(20);
-}
+const configOf = (parent: string) => join(parent, "pgbackrest.conf");
 
 /** The scripts of `deploy/` where the server's user may read them, whatever folder the checkout is in. */
 function scriptsIn(parent: string): string {

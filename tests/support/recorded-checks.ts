@@ -6,10 +6,10 @@ import type { Db } from "#db/database.ts";
 import { sessionCookieName } from "#http/session.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
-const clients = 4;
+const clients = 8;
 const millisecondsBetween = 5;
 
-/** Clients who record checks of one cent over HTTP, each as soon as the one before is answered, and keep what was acknowledged. */
+/** Eight clients who record checks of one cent over HTTP, each as soon as the one before is answered, and keep what was acknowledged. */
 export class RecordedChecks {
   /** Check number to the time at which the server had said that it is recorded. */
   readonly acknowledged = new Map<string, number>();
