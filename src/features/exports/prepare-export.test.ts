@@ -507,9 +507,9 @@ describe("a file", () => {
     await sql`delete from data_export_pieces where export_id = ${id} and starts_at > 100`.execute(
       app.db,
     );
-    const { server, close } = await anotherApp(app);
-    onTestFinished(close);
-    const address = await server.listen({ port: 0, host: "127.0.0.1" });
+    const beside = await anotherApp(app);
+    onTestFinished(() => beside.close());
+    const address = await beside.server.listen({ port: 0, host: "127.0.0.1" });
     const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     const answer = await fetch(`${address}${made.file?.url}`, {
       headers: { cookie },
