@@ -1,7 +1,6 @@
 #!/bin/bash
 # Put a backup into the empty database at DATABASE_URL: restore.sh FILE
-# All of it or nothing. Says what it restored, which report files of it lie in DATA_DIR, and whether
-# the ledger is whole.
+# All of it or nothing. Says what it restored, and whether the ledger is whole.
 set -euo pipefail
 : "${DATABASE_URL:?must name an empty database}"
 file=${1:?say which backup is to be restored}
@@ -61,20 +60,6 @@ select string_agg(what || ' ' || to_char(count, 'FM999,999,999,990'), ', ' order
 ) as counted;
 SQL
 )"
-
-reports=$(ask --command "select network_id || '/' || id || '-' || attempt || '.csv' from data_exports
-	where status = 'ready' and removed_at is null and expires_at > now()")
-known=0
-there=0
-for report in $reports; do
-	known=$((known + 1))
-	if [ -f "${DATA_DIR:-}/exports/$report" ]; then there=$((there + 1)); fi
-done
-if [ -n "${DATA_DIR:-}" ]; then
-	say reports "$there of $known files are in DATA_DIR $DATA_DIR; the others can be ordered again"
-else
-	say reports "$known files, which are in no backup of the database: set DATA_DIR to have them counted"
-fi
 
 # A command brings the database up to date first, which is not for a restore to decide.
 here=$(cd "$product/migrations" && ls ./*.sql | sed 's,^\./,,' | LC_ALL=C sort)

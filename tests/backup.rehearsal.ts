@@ -1,13 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
@@ -38,8 +30,6 @@ describe("with PostgreSQL's own programs", () => {
   let postgres: OwnPostgres;
   let data: string;
   let network: MadeNetwork;
-  /** Of the service whose database "live" is: one of its two reports is still there. */
-  let dataDir: string;
 
   beforeAll(async () => {
     parent = mkdtempSync(join(tmpdir(), "rn-backup-"));
@@ -56,13 +46,11 @@ describe("with PostgreSQL's own programs", () => {
       await sql`insert into data_exports
         (network_id, report_type, columns, status, attempt, file_bytes, file_name, requested_by,
           finished_at, expires_at)
-        select ${network.id}, 'attorneys', '{id}', 'ready', 1, 0, 'attorneys.csv', 'Dana', now(),
-          now() + interval '7 days' from generate_series(1, 2)`.execute(db);
+        values (${network.id}, 'attorneys', '{id}', 'ready', 1, 4, 'attorneys.csv', 'Dana', now(),
+          now() + interval '7 days')`.execute(db);
+      await sql`insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+        select network_id, id, 1, 0, 'a,b' from data_exports`.execute(db);
     });
-    dataDir = join(parent, "files");
-    const files = join(dataDir, "exports", String(network.id));
-    mkdirSync(files, { recursive: true });
-    writeFileSync(join(files, "1-1.csv"), "");
   });
   afterAll(() => {
     if (existsSync(join(data, "postmaster.pid"))) postgres.stop(data);
@@ -117,7 +105,7 @@ describe("with PostgreSQL's own programs", () => {
     expect(await billUntil("live", "2026-08-31")).toMatchObject({ failures: 0 });
 
     await make("restored");
-    const told = restore("restored", file, { DATA_DIR: dataDir });
+    const told = restore("restored", file);
     const { host } = new URL(postgres.address("restored"));
     const [newest = ""] = readdirSync(join(projectFolder, "migrations")).toSorted().toReversed();
     expect(told.stdout.split("\n")).toEqual([
@@ -128,7 +116,6 @@ describe("with PostgreSQL's own programs", () => {
       expect.stringMatching(
         /^holds {5}networks 1, attorneys 25, referrals [\d,]+, debits [\d,]+, payments [\d,]+$/,
       ),
-      `reports   1 of 2 files are in DATA_DIR ${dataDir}; the others can be ordered again`,
       "ledger    The ledger is whole.",
       "",
     ]);

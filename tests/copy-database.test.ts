@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pg from "pg";
 import { Temporal } from "temporal-polyfill";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import { showSession } from "#features/auth/contract.ts";
@@ -16,7 +16,6 @@ import { copyFromUrl } from "#features/database-copy/copy-from-url.ts";
 import { copyToUrl } from "#features/database-copy/copy-to-url.ts";
 import { copyAndVerify } from "#features/database-copy/copying.ts";
 import { outcomeOf } from "#features/database-copy/outcome.ts";
-import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueMail } from "#features/mail/outbox.ts";
@@ -37,7 +36,6 @@ import { refuseUnusableTarget } from "#db/copy-target.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { decrypt } from "#ops/encryption.ts";
-import { claimSharedFolder, whyNotEmbedded } from "#db/shared-folder.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { startWorker } from "#main/worker.ts";
 import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
@@ -162,7 +160,6 @@ const fromInstallation = (dataDir: string, more: Partial<Parameters<typeof copyF
   run({ DATA_DIR: dataDir, ...(more.isWhole && { APP_SECRET: installation.secret }) }, (context) =>
     copyFromUrl(context, {
       url: installation.connectionString,
-      dataDirThere: installation.dataDir,
       isDryRun: false,
       isWhole: false,
       ...more,
@@ -174,7 +171,7 @@ const toUrl = (
   more: Partial<Parameters<typeof copyToUrl>[1] & { environment: Record<string, string> }> = {},
 ) =>
   run({ DATA_DIR: embeddedDir, ...more.environment }, (context) =>
-    copyToUrl(context, { url, dataDirThere: null, isDryRun: false, ...more }),
+    copyToUrl(context, { url, isDryRun: false, ...more }),
   );
 
 /** The installation's, which goes on running while it is read. */
@@ -292,11 +289,9 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
 
 test("afterwards people are still signed in, reports and keys open, and work goes on", async () => {
   const url = await anEmptyDatabase();
-  const dataDir = join(folder, "moved");
-  const outcome = await toUrl(url, { dataDirThere: dataDir });
-  expect(outcome.text).toContain(`Report files and kept mail: 1 are in ${dataDir}, compared with`);
+  await toUrl(url);
   const secret = readFileSync(join(embeddedDir, "app-secret"), "utf8").trim();
-  const app = await anAppOn(url, { secret, dataDir });
+  const app = await anAppOn(url, { secret });
   const here = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
   expect((await here.call(showSession)).user?.name).toBe(network.admin.name);
   expect((await downloaded(app, here, report.url)).bytes.equals(report.bytes)).toBe(true);
@@ -322,14 +317,13 @@ test("afterwards people are still signed in, reports and keys open, and work goe
 
 test("a dry run says what would be copied, and writes nothing", async () => {
   const url = await anEmptyDatabase();
-  const dry = { isDryRun: true, dataDirThere: join(folder, "none") };
-  const outcome = await usingEmbedded(embeddedDir, () => toUrl(url, dry)); // as while a server runs
+  const dry = () => toUrl(url, { isDryRun: true });
+  const outcome = await usingEmbedded(embeddedDir, dry); // as while a server runs
   expect(outcome.text).toMatch(
     /^Would copy \d\d tables with [\d,]+ rows from the embedded database/,
   );
   expect(outcome.text).toContain("\n  attorneys");
   expect(await contentsOf(url)).toEqual({});
-  expect(existsSync(join(folder, "none"))).toBe(false);
 
   const fresh = join(folder, "never-made");
   const other = await fromInstallation(fresh, { isDryRun: true });
@@ -525,7 +519,7 @@ test("a rehearsal holds the ledger, but no keys, sessions, tokens, second factor
       ...webhooks,
     ]);
     expect(webhooks.map((name) => here[name])).toEqual(webhooks.map(() => "0 "));
-    const app = await anAppOn(url, { secret, dataDir });
+    const app = await anAppOn(url, { secret });
     const guest = Object.assign(aVisitor(app), { cookies: admin.cookies, csrf: admin.csrf });
     expect((await guest.call(showSession)).user).toBeNull();
     expect((await new ApiProgram(app, program.token).ask(listPlans)).status).toBe(401);
@@ -548,26 +542,9 @@ test("a rehearsal holds the ledger, but no keys, sessions, tokens, second factor
   });
 });
 
-test("a rehearsal takes none of its original's folder for its own", async () => {
-  const dataDir = join(folder, "apart");
-  const folderOf = (place: string) => ({ dataDir: place, folder: join(place, "exports") });
-  const theirs = folderOf(installation.dataDir);
-  await claimSharedFolder(installation.db, theirs, () => undefined); // as its servers do
-  onTestFinished(() => rmSync(join(theirs.folder, "installation.json")));
-  const outcome = await fromInstallation(dataDir);
-  expect(outcome.text).toContain(`Report files and kept mail: 1 are in ${dataDir}`);
-  expect(whyNotEmbedded(folderOf(dataDir))).toBeNull();
-  await usingEmbedded(dataDir, async (url) => {
-    const db = openDatabase(openPool({ connectionString: url, connections: 2 }));
-    const claiming = claimSharedFolder(db, theirs, () => undefined);
-    await expect(claiming).rejects.toThrow("belongs to another database");
-    await db.destroy();
-  });
-});
-
 test("a whole copy needs the secret of there, and keeps it", async () => {
   const environment = { DATA_DIR: join(folder, "no-secret") };
-  const wanted = { url: installation.connectionString, dataDirThere: null, isDryRun: false };
+  const wanted = { url: installation.connectionString, isDryRun: false };
   await expect(
     run(environment, (context) => copyFromUrl(context, { ...wanted, isWhole: true })),
   ).rejects.toThrow("--whole needs APP_SECRET");
@@ -618,26 +595,6 @@ test("a table or a column that only one of the two has is refused by its name", 
   );
   await expect(copying()).rejects.toThrow("the database to be copied lacks notes (id integer)");
   expect(await administer(target, "select from networks")).toEqual([]);
-});
-
-test("a report file that is there already and is another one is not written over", async () => {
-  const there = join(folder, "others");
-  const copying = () => copyDataFiles(installation.dataDir, there, () => undefined);
-  expect(await copying()).toBe(1);
-  expect(await copying()).toBe(1);
-  const [file = ""] = await filesIn(there);
-  writeFileSync(join(there, file), "another");
-  await expect(copying()).rejects.toThrow(`${file} is there already and is another file than`);
-  expect(readFileSync(join(there, file), "utf8")).toBe("another");
-});
-
-test("the mark by which servers know their folder stays with it, and is not another database's", async () => {
-  const marked = join(folder, "marked");
-  await copyDataFiles(installation.dataDir, marked, () => undefined);
-  const files = await filesIn(marked);
-  writeFileSync(join(marked, "exports/installation.json"), "{}");
-  expect(files).toHaveLength(1);
-  expect(await filesIn(marked)).toEqual(files);
 });
 
 test.each([

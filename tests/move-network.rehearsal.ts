@@ -1,15 +1,7 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import {
-  appendFileSync,
-  chmodSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -269,14 +261,12 @@ function asMover(from: Cell, to: Cell): Record<string, string> {
   };
 }
 
-const moveArgs = (to: Cell, ...more: string[]) => [
+const moveArgs = (...more: string[]) => [
   program,
   "move-network",
   String(moving.id),
   "--to",
   "OTHER",
-  "--data-dir",
-  to.environment["DATA_DIR"] ?? "",
   ...more,
 ];
 
@@ -285,7 +275,7 @@ async function move(
   to: Cell,
   ...more: string[]
 ): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, moveArgs(to, ...more), { env: asMover(from, to) });
+  const child = spawn(process.execPath, moveArgs(...more), { env: asMover(from, to) });
   let said = "";
   child.stdout.on("data", (piece) => (said += String(piece)));
   child.stderr.on("data", (piece) => (said += String(piece)));
@@ -377,7 +367,7 @@ test("a move is called off, and everything is as before", { timeout: 300_000 }, 
   expect(await leftBehind(east)).toEqual([]);
   expect(removeMoved(east, west).stderr).toContain("was not moved from here: nothing was removed.");
 
-  const child = spawn(process.execPath, moveArgs(west), {
+  const child = spawn(process.execPath, moveArgs(), {
     env: asMover(east, west),
     stdio: "ignore",
   });
@@ -398,10 +388,6 @@ test(
   "a network of 100,000 debits moves while it is worked with",
   { timeout: 600_000 },
   async () => {
-    const folder = join(east.environment["DATA_DIR"] ?? "", "exports", String(moving.id));
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, "1-1.csv"), "a,report\n");
-
     const loads = [new Load(moving, [east, west], "M"), new Load(staying, [east], "S")] as const;
     const [ofMoving, ofStaying] = loads;
     const paying = new PayingLawyers(await signedInLawyers(east, moving), {
@@ -460,12 +446,6 @@ test(
       secrets.map((one) => one.decrypt(west.environment["APP_SECRET"] ?? "")),
     );
     expect(opened).toEqual([expect.stringContaining(demoAccounts.anet.transactionKey)]);
-    expect(
-      readFileSync(
-        join(west.environment["DATA_DIR"] ?? "", "exports", String(moving.id), "1-1.csv"),
-        "utf8",
-      ),
-    ).toBe("a,report\n");
     billing(west, monthsLater(2));
     billing(east, monthsLater(2));
     const { rows } = await west.pool.query<{ of: number; debits: number }>(
@@ -488,7 +468,7 @@ test(
     const load = new Load(moving, [west, east], "K");
     const states: string[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
-      const child = spawn(process.execPath, moveArgs(east), {
+      const child = spawn(process.execPath, moveArgs(), {
         env: asMover(west, east),
         stdio: "ignore",
       });

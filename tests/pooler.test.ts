@@ -96,7 +96,6 @@ describe.each(poolers)("behind %s", (_, open) => {
       sendsMail: false,
       webFolder: null,
       metricsToken: null,
-      dataDir: app.dataDir,
     });
     onTestFinished(async () => {
       await server.close();

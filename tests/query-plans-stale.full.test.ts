@@ -13,7 +13,6 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
-import { neverBusy } from "#features/exports/throttle.ts";
 import { exportTypes } from "#features/exports/export-types.ts";
 import { writeExport } from "#features/exports/write-export.ts";
 import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
@@ -237,7 +236,6 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
           context: { networkId: network.id, timeZone: "UTC", today: today.toString() },
           write: async () => undefined,
           onProgress: () => undefined,
-          load: neverBusy,
         });
       try {
         const fewest = value === "subscriptions" ? 1 : size / 10; // no network has hundreds

@@ -1,19 +1,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, expect, vi } from "vitest";
 import { openPool } from "#db/database.ts";
-import { listExports } from "#features/exports/contract.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 import { makeDemo } from "#main/demo.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
-import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Processes as the units run them, and what they make of an environment that is not theirs. */
@@ -117,19 +114,16 @@ test.each(inBriefOr(["web"], ["web", "worker"]))(
   },
 );
 
-test.each(inBriefOr(["web"], ["web", "worker"]))(
-  "a process for %s refuses a DATA_DIR that the others do not share, and one that is of no use",
-  async (ROLES) => {
-    expect(await refusal({ ROLES, DATA_DIR: elsewhere })).toEqual([
-      expect.stringMatching(
-        /^DATA_DIR \S+ is not the folder in which the running processes of this database keep report files: /,
-      ),
-    ]);
-    expect(await refusal({ ROLES, DATA_DIR: "/proc/none/here" })).toEqual([
-      expect.stringMatching(/^The data folder \/proc\/none\/here\S* cannot be .* with DATA_DIR\.$/),
-    ]);
-  },
-);
+test("a worker refuses a DATA_DIR of no use, since it keeps mail there; a process for web needs none", async () => {
+  const DATA_DIR = "/proc/none/here";
+  expect(await refusal({ ROLES: "worker", DATA_DIR })).toEqual([
+    expect.stringMatching(/^The data folder \/proc\/none\/here\S* cannot be .* with DATA_DIR\.$/),
+  ]);
+  const other = await start({ ROLES: "web", DATA_DIR, DATABASE_CONNECTIONS: "10" });
+  await expect.poll(() => readiness(other), { timeout: 60_000 }).toBe(200);
+  other.child.kill("SIGTERM");
+  expect(await other.ended).toBe(0);
+});
 
 test("a process that others reach says that its role owns the tables, and refuses to know the owner besides", async () => {
   const owner = new URL((await testDatabases()).connectionString);
@@ -161,36 +155,6 @@ test("a process that others reach through a proxy refuses a demo with the passwo
       ),
     ]);
   await database.drop();
-});
-
-test("a DATA_DIR that is lost while they run is seen at /readyz and in the figures, reports wait, and its return is seen as well", async () => {
-  const mark = join(app.dataDir, "exports/installation.json");
-  const figure = async ({ port }: Unit) =>
-    /^data_dir_usable (\d)$/m.exec(
-      await (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
-    )?.[1];
-  const both = <Answer>(ask: (unit: Unit) => Promise<Answer>) =>
-    Promise.all([web, worker].map(ask));
-
-  renameSync(mark, `${mark}.away`); // as when what is mounted there is gone
-  await expect.poll(() => both(readiness), { timeout: 30_000 }).toEqual([503, 503]);
-  expect(await both(figure)).toEqual(["0", "0"]);
-  const network = await makeNetwork(app.db);
-  const admin = await signedIn(app, "admin", network);
-  await admin.send("POST", "/data_export.json", { report_type: "attorneys", columns: ["email"] });
-  const report = async () => (await admin.call(listExports)).items[0];
-  await expect
-    .poll(() => messages(worker), { timeout: 30_000 })
-    .toContainEqual(expect.stringMatching(/^Reports cannot be prepared: .* has lost its file/));
-  expect(await report()).toMatchObject({ status: "queued" });
-  renameSync(`${mark}.away`, mark);
-  await expect.poll(() => both(readiness), { timeout: 30_000 }).toEqual([200, 200]);
-  expect(await both(figure)).toEqual(["1", "1"]);
-  await expect.poll(report, { timeout: 30_000 }).toMatchObject({ status: "ready" });
-  for (const unit of [web, worker])
-    expect(messages(unit).filter((message) => message.startsWith("DATA_DIR"))).toEqual([
-      expect.stringMatching(/ has lost its file \S+installation\.json: /),
-    ]);
 });
 
 test("the built server has no characters of which memory takes two bytes each", () => {

@@ -4,16 +4,16 @@ import type { ClientBase, Connection, Submittable } from "pg";
 /** Receives a piece of the output and its number of lines; reading waits for the promise. */
 type OnPiece = (piece: Buffer, lines: number) => Promise<void>;
 
-const pieceBytes = 256 * 1024;
+const pieceBytes = 512 * 1024;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 const semicolon = 0x3b;
 
 /**
- * Run `copy (…) to stdout (format csv)` and pass its lines on in pieces of about 256 kB, each line
+ * Run `copy (…) to stdout (format csv)` and pass its lines on in pieces of about half a megabyte, each line
  * ended by CRLF as RFC 4180 has it; PostgreSQL ends them by a line feed alone. Cells with a semicolon are
  * quoted as `csvLine` does it; PostgreSQL knows only the comma. A piece's memory is
- * reused once the promise is settled. Nothing is read meanwhile, so that a slow disk slows the database
+ * reused once the promise is settled. Nothing is read meanwhile, so that a slow writer slows the database
  * and memory does not grow. Throws what the database or `onPiece` throws; after the latter the connection cannot be used any more.
  */
 export async function copyOut(

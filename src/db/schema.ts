@@ -239,6 +239,14 @@ export interface Credits {
   paymentId: number;
 }
 
+export interface DataExportPieces {
+  attempt: number;
+  bytes: Buffer;
+  exportId: number;
+  networkId: number;
+  startsAt: number;
+}
+
 export interface DataExports {
   attempt: Generated<number>;
   attorneyId: number | null;
@@ -415,9 +423,7 @@ export interface ImportsUnderWay {
 
 export interface Installation {
   cell: string | null;
-  databaseId: Generated<string>;
   firstId: number | null;
-  folderId: string | null;
   isOnlyRow: Generated<boolean>;
   lastId: number | null;
   secretCheckValue: string | null;
@@ -818,6 +824,7 @@ export interface Tables {
   charges: Charges;
   creditEntries: CreditEntries;
   credits: Credits;
+  dataExportPieces: DataExportPieces;
   dataExports: DataExports;
   dataExportSchedules: DataExportSchedules;
   debits: Debits;

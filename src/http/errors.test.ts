@@ -98,8 +98,6 @@ describe("a database that is busy or away", () => {
       sendsMail: false,
       webFolder: null,
       metricsToken: null,
-
-      dataDir: app.dataDir,
     });
     const statusOf = async (url: string) => (await lost.inject({ method: "GET", url })).statusCode;
     expect(await statusOf("/healthz")).toBe(200);

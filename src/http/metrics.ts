@@ -2,9 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { DiskSpace } from "#ops/disk-space.ts";
 import { isLoopback } from "#ops/loopback.ts";
-import type { Readiness } from "#ops/readiness.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { reportedDirectives } from "#http/security-headers.ts";
 
@@ -121,37 +119,6 @@ export function measureClock(registry: Registry, aheadSeconds: () => number): vo
     registers: [registry],
     collect: () => gauge.set(aheadSeconds()),
   });
-}
-
-/** Whether the report files of this process are where they belong. */
-export function measureDataDir(registry: Registry, dataDir: Readiness): void {
-  const gauge: Gauge = new Gauge({
-    name: "data_dir_usable",
-    help: "1 while DATA_DIR can be used and is the one that all processes share",
-    registers: [registry],
-    collect: async () => gauge.set(Number(await dataDir.isReady())),
-  });
-}
-
-/** The disk that DATA_DIR is on; no figure while it does not answer. */
-export function measureDiskSpace(
-  registry: Registry,
-  readSpace: () => Promise<DiskSpace | null>,
-): void {
-  const gauge = (name: string, help: string, value: (space: DiskSpace) => number) => {
-    const made: Gauge = new Gauge({
-      name,
-      help,
-      registers: [registry],
-      collect: async () => {
-        const space = await readSpace();
-        if (space) made.set(value(space));
-        else made.remove();
-      },
-    });
-  };
-  gauge("data_dir_free_bytes", "Free space of DATA_DIR's disk", ({ freeBytes }) => freeBytes);
-  gauge("data_dir_size_bytes", "Size of DATA_DIR's disk", ({ sizeBytes }) => sizeBytes);
 }
 
 /** The sockets of the real-time channel. */

@@ -1,46 +1,32 @@
-import { type FileHandle, open } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Refusal } from "#contract/refusal.ts";
 import { hasVersion } from "#http/if-none-match.ts";
 
 export interface FileToSend {
-  path: string;
   /** The name to save it under: plain ASCII without quotation marks. */
   name: string;
   mediaType: string;
   /** Changes whenever the bytes do. */
   version: string;
+  /** How many there are. */
+  bytes: number;
+  /** An instant. */
+  madeAt: string;
+  /** The bytes from `start` to `end`, both included; throws where they are not there any more. */
+  read: (range: { start: number; end: number }) => AsyncIterable<Buffer>;
 }
 
 /**
- * Stream a file from disk: all of it, or the one range requested (RFC 9110), so that a download can be
- * resumed. 304 to whoever has this version; to HEAD the headers of the whole, without reading it. Throws 404 when it
- * does not exist, 416 for a range outside of it.
+ * Stream a file: all of it, or the one range requested (RFC 9110), so that a download can be resumed. 304 to whoever
+ * has this version; to HEAD the headers of the whole, without reading it. Throws 416 for a range outside of it. When
+ * reading fails in the middle, the connection is cut, so that nobody takes a part for the whole.
  */
-export async function sendFile(
+export function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  file: FileToSend,
-): Promise<FastifyReply> {
-  const opened = await open(file.path).catch(() => {
-    throw new Refusal(404, "This file is not there any more.");
-  });
-  try {
-    return await sendOpenFile(request, reply, file, opened);
-  } catch (problem) {
-    await opened.close();
-    throw problem;
-  }
-}
-
-async function sendOpenFile(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { name, mediaType, version }: FileToSend,
-  opened: FileHandle,
-): Promise<FastifyReply> {
-  const { size, mtime } = await opened.stat();
+  { name, mediaType, version, bytes: size, madeAt, read }: FileToSend,
+): FastifyReply {
   const tag = `"${version}"`;
   const condition = request.headers["if-range"];
   const isHead = request.method === "HEAD";
@@ -50,13 +36,10 @@ async function sendOpenFile(
     "Content-Type": mediaType,
     "Content-Disposition": `attachment; filename="${name}"`,
     "Accept-Ranges": "bytes",
-    "Last-Modified": mtime.toUTCString(),
+    "Last-Modified": new Date(madeAt).toUTCString(),
     ETag: tag,
   });
-  if (hasVersion(request, tag)) {
-    await opened.close();
-    return reply.status(304).removeHeader("Content-Type").send();
-  }
+  if (hasVersion(request, tag)) return reply.status(304).removeHeader("Content-Type").send();
   if (range === "outside") {
     void reply.header("Content-Range", `bytes */${size}`);
     throw new Refusal(416, "The range asked for lies outside of the file.");
@@ -64,11 +47,9 @@ async function sendOpenFile(
   const { start, end } = range ?? { start: 0, end: size - 1 };
   void reply.header("Content-Length", end - start + 1);
   if (range) void reply.status(206).header("Content-Range", `bytes ${start}-${end}/${size}`);
-  if (isHead) {
-    await opened.close();
-    return reply.send(Readable.from([]));
-  }
-  return reply.send(opened.createReadStream({ start, end, highWaterMark: 256 * 1024 }));
+  // One piece ahead of the reader, no more.
+  const pieces = isHead ? [] : read({ start, end });
+  return reply.send(Readable.from(pieces, { objectMode: false, highWaterMark: 1 }));
 }
 
 /** One range of bytes; null for anything else, which is answered with the whole file. */

@@ -17,13 +17,8 @@ export interface JobContext {
   onReportRead?: (from: ReportSource) => void;
   now: Clock;
   log: (line: string) => void;
-  /** Where files are kept that processes share: exports, the outbox. */
+  /** Where mails are kept while no server is set. */
   dataDir: string;
-  /**
-   * Why `dataDir` is not, or no longer, the one that holds this database's files; null when it is.
-   * Always is, unless given.
-   */
-  whyNotItsFolder?: () => Promise<string | null>;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
   /** The key for secrets at rest. */

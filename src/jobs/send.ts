@@ -10,6 +10,21 @@ export async function sendJob(
   data: object | null = null,
   priority = 0,
 ): Promise<void> {
+  await (await queueIn(tx)).send(name, data, { priority });
+}
+
+/** Take back the jobs about `data` that no worker has begun. */
+export async function removeWaitingJobs(tx: Db, name: string, data: object): Promise<void> {
+  const queue = await queueIn(tx);
+  const waiting = await queue.findJobs(name, { data, queued: true });
+  if (waiting.length === 0) return;
+  await queue.deleteJob(
+    name,
+    waiting.map(({ id }) => id),
+  );
+}
+
+async function queueIn(tx: Db) {
   const { fromKysely, PgBoss } = await import("pg-boss"); // which few web processes need
-  await new PgBoss({ db: fromKysely(tx) }).send(name, data, { priority });
+  return new PgBoss({ db: fromKysely(tx) });
 }

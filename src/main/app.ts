@@ -38,8 +38,6 @@ export interface AppSettings extends Omit<ServerSettings, "isSecure" | "leadBySe
   metricsToken: string | null;
   /** What this process measures, where more than requests are; its own unless given. */
   registry?: Registry;
-  /** Where files are kept that processes share: exports. */
-  dataDir: string;
   /** Without which `/readyz` says no; nothing unless given. */
   needs?: Readiness[];
   /** What this installation is called among several; by default it is the only one. */

@@ -28,8 +28,7 @@ import { todayRoutes } from "#features/today/routes.ts";
 import { webhookRoutes } from "#features/webhooks/routes.ts";
 
 type RouteSettings = Parameters<typeof authRoutes>[1] &
-  Parameters<typeof mailRoutes>[1] &
-  Parameters<typeof exportRoutes>[1] & { publicUrl: string };
+  Parameters<typeof mailRoutes>[1] & { publicUrl: string };
 
 /** Every call that the server answers, feature by feature. */
 export function addFeatureRoutes(
@@ -59,7 +58,7 @@ export function addFeatureRoutes(
   suspensionRoutes(app);
   mailRoutes(app, settings);
   activityRoutes(app);
-  exportRoutes(app, settings);
+  exportRoutes(app);
   todayRoutes(app, settings);
   webhookRoutes(app, context);
 }

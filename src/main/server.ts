@@ -6,13 +6,6 @@ import type { Registry } from "prom-client";
 import { verifyAppSecret, findSecretProblem } from "#features/cards/settings/secret-check.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
 import { ownCell } from "#features/cells/directory.ts";
-import {
-  claimExportFolder,
-  prepareExportFolder,
-  type ExportFolder,
-  whyNotItsFolder,
-  whyNotUsable,
-} from "#features/exports/export-folder.ts";
 import { builtWebFolder, createApp } from "#main/app.ts";
 import { watchClock } from "#db/clock-watch.ts";
 import { type Config, readConfig } from "#ops/config.ts";
@@ -21,18 +14,11 @@ import { checkConnections, divideConnections } from "#db/connections.ts";
 import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
 import { primaryChanges } from "#db/find-primary.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
-import { claimDataDir } from "#ops/data-dir.ts";
+import { claimDataDir, prepareDataDir } from "#ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#ops/log.ts";
-import {
-  countReportReads,
-  measureClock,
-  measureDataDir,
-  measureDiskSpace,
-  newMetricsRegistry,
-} from "#http/metrics.ts";
-import { watchDiskSpace } from "#ops/disk-space.ts";
+import { countReportReads, measureClock, newMetricsRegistry } from "#http/metrics.ts";
 import { bringUpToDate } from "#db/migrate.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { processOutput } from "#ops/process-output.ts";
@@ -65,7 +51,7 @@ async function start(config: Config): Promise<void> {
   timeoutMs = config.stop.drainMs + config.stop.timeoutMs;
   refuseMissingSecrets(config, process.env);
   if (!config.databaseUrl) resources.push(await claimDataDir(config.dataDir, config.publicUrl));
-  const folder = prepareExportFolder(config);
+  else if (config.roles.worker && config.mail.smtpUrl === null) prepareDataDir(config.dataDir); // mails are kept there
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
@@ -78,19 +64,23 @@ async function start(config: Config): Promise<void> {
   resources.push(() => pool.end());
   const db = openDatabase(pool);
   const secret = await verifyAppSecret(db, config);
-  await claimExportFolder(db, folder, warn);
   const log = openLog(config.logLevel);
   primaryChanges.on("change", (sentence) => log.warn(sentence));
   const registry = newMetricsRegistry(pool);
   const clock = await watchClock(db, (line) => log.warn(line));
   resources.push(() => clock.close());
   measureClock(registry, () => clock.aheadSeconds());
-  const needs = watchNeeds(db, { folder, secret, registry, log });
+  const needs = [
+    watchReadiness(
+      { message: "APP_SECRET was replaced.", whyNot: () => findSecretProblem(db, secret) },
+      log,
+    ),
+  ];
   const demo = await openConfiguredDemo(config, pool, { now, print });
   const nextSteps = demo ?? (await firstSteps(db, config));
   const sandboxes = demo ? await openSandboxes(config, db, secret) : null;
   const shared: ServerContext = { pool, db, secret, sandboxes, registry, log, needs };
-  if (config.roles.worker) await startJobs(config, database, { ...shared, folder });
+  if (config.roles.worker) await startJobs(config, database, shared);
   if (config.roles.web) {
     const app = await serveWeb(config, database, shared);
     services.push(async () => {
@@ -125,39 +115,15 @@ interface ServerContext {
   sandboxes: SandboxAddresses | null;
   registry: Registry;
   log: Log;
+  /** What else than the database a process needs to be ready, while it runs. */
   needs: Readiness[];
-}
-
-/** What else than the database a process needs to be ready, while it runs. */
-function watchNeeds(
-  db: Db,
-  {
-    folder,
-    secret,
-    registry,
-    log,
-  }: Pick<ServerContext, "secret" | "registry" | "log"> & {
-    folder: ExportFolder;
-  },
-): Readiness[] {
-  const dataDir = watchReadiness(
-    { message: "DATA_DIR cannot be used.", whyNot: () => whyNotUsable(db, folder) },
-    log,
-  );
-  measureDataDir(registry, dataDir);
-  measureDiskSpace(registry, watchDiskSpace(folder.folder));
-  const sameSecret = watchReadiness(
-    { message: "APP_SECRET was replaced.", whyNot: () => findSecretProblem(db, secret) },
-    log,
-  );
-  return [dataDir, sameSecret];
 }
 
 /** Reports and the job queue have connections of their own, straight to the database. */
 async function startJobs(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { db, secret, sandboxes, registry, log, folder }: ServerContext & { folder: ExportFolder },
+  { db, secret, sandboxes, registry, log }: ServerContext,
 ): Promise<void> {
   const sessions = openPool({
     connectionString: directConnectionString,
@@ -180,7 +146,6 @@ async function startJobs(
     now,
     log: (line: string) => log.warn(line),
     dataDir: config.dataDir,
-    whyNotItsFolder: () => whyNotItsFolder(db, folder),
     publicUrl: config.publicUrl,
     secret,
     mail: config.mail,
@@ -224,7 +189,6 @@ async function serveWeb(
     logLevel: config.logLevel,
     sendsMail: config.mail.smtpUrl !== null,
     metricsToken: config.metricsToken,
-    dataDir: config.dataDir,
     needs,
     webFolder: builtWebFolder,
     cell: await ownCell(db),

@@ -11,7 +11,6 @@ import { endMove, type MoveState } from "#features/cells/network-moves.ts";
 import { networkTables } from "#features/cells/network-tables.ts";
 import { removeNetwork } from "#features/cells/remove-network.ts";
 import { prepareExportJob } from "#features/exports/jobs.ts";
-import { neverBusy } from "#features/exports/throttle.ts";
 import type { JobContext } from "#jobs/job.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { recurringJobs } from "#main/worker.ts";
@@ -71,7 +70,7 @@ async function runEveryJob(processor: Processor, served: FullNetwork | null): Pr
   }
   const { rows } = await sql<{ networkId: number; id: number }>`
     select network_id, id from data_exports where status = 'queued'`.execute(db);
-  const prepare = prepareExportJob(neverBusy);
+  const prepare = prepareExportJob();
   for (const about of rows) await prepare.run(context, about, new AbortController().signal);
   return jobs.map(({ name }) => name);
 }
@@ -150,7 +149,7 @@ test("no job takes rows of another network for those of the same ids", async () 
   await runEveryJob(await aDeafProcessor(), served);
   expect(await rowsOf(owner.db, copy, tables)).toEqual(before);
   const kept = await rowsOf(owner.db, served.id, tables);
-  await removeNetwork(owner.pool, copy, { dataDir: app.dataDir });
+  await removeNetwork(owner.pool, copy);
   expect(await rowsOf(owner.db, served.id, tables)).toEqual(kept);
 });
 

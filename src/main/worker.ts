@@ -9,7 +9,6 @@ import { cardJobs } from "#features/cards/jobs.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
 import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
 import { prepareExportJob, exportJobs } from "#features/exports/jobs.ts";
-import { watchDatabaseLoad } from "#features/exports/throttle.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
 import type { Job, JobContext } from "#jobs/job.ts";
@@ -40,17 +39,15 @@ export async function startWorker(
   sandboxes: SandboxAddresses | null = null,
   watch: JobWatch | null = null,
 ): Promise<Worker> {
-  const others = watchDatabaseLoad(context.db);
   const jobs = {
     recurring: recurringJobs(sandboxes),
-    ordered: [prepareExportJob(others)],
+    ordered: [prepareExportJob()],
   };
   const sender = broadcastChanges(context.db, context.log);
   const queue = await openJobQueue(context, jobs, watch);
   return {
     stop: async () => {
       await queue.stop();
-      others.close();
       await sender.close();
     },
   };

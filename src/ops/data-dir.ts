@@ -1,14 +1,4 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { rm, writeFile } from "node:fs/promises";
-import { hostname } from "node:os";
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock } from "#ops/file-lock.ts";
@@ -22,52 +12,20 @@ interface Holder {
 
 const timeoutMs = 20_000;
 
-/**
- * A full disk gives an empty file a name, and no byte. Containers have the same process ids, and NFS
- * fails the write of a file that another machine removes meanwhile.
- */
-const probe = {
-  name: () => `.writable-${hostname()}-${process.pid}`,
-  bytes: Buffer.alloc(4096),
-};
-
 /** Make the data folder if it is missing and answer its absolute path, or throw a StartupProblem: it cannot be used. */
 export function prepareDataDir(dataDir: string): string {
   try {
     makeFolders(resolve(dataDir));
     const folder = realpathSync(dataDir);
-    const file = join(folder, probe.name());
+    const file = join(folder, `.writable-${process.pid}`);
     try {
-      writeFileSync(file, probe.bytes);
+      writeFileSync(file, Buffer.alloc(4096)); // a full disk gives an empty file a name, and no byte
     } finally {
       rmSync(file, { force: true });
     }
     return folder;
   } catch (error) {
     throw new StartupProblem(writeErrorMessage(error, dataDir), { cause: error });
-  }
-}
-
-/** The same for whoever only reads what lies there, and may have been given no more than that. */
-export function prepareReading(dataDir: string): void {
-  try {
-    makeFolders(resolve(dataDir));
-    readdirSync(dataDir);
-  } catch (error) {
-    throw new StartupProblem(readErrorMessage(error, dataDir), { cause: error });
-  }
-}
-
-/** Why nothing can be written into a folder that was there before; null when it can. */
-export async function whyNotWritable(folder: string): Promise<string | null> {
-  const file = join(folder, probe.name());
-  try {
-    await writeFile(file, probe.bytes);
-    return null;
-  } catch (error) {
-    return writeErrorMessage(error, folder);
-  } finally {
-    await rm(file, { force: true }).catch(() => undefined); // where nothing could be written
   }
 }
 
@@ -148,7 +106,7 @@ function writeErrorMessage(error: unknown, dataDir: string): string {
   switch (code) {
     case "ENOTDIR":
     case "EEXIST":
-      return notAFolder(dataDir);
+      return `DATA_DIR must be a folder, and ${dataDir} leads through a file: choose another with DATA_DIR.`;
     case "ENOSPC":
     case "EDQUOT":
       return `No space is left for the data folder ${dataDir}: free some, or choose another folder with DATA_DIR.`;
@@ -158,14 +116,3 @@ function writeErrorMessage(error: unknown, dataDir: string): string {
       return `The data folder ${dataDir} cannot be written (${code}): change its permissions, or choose another with DATA_DIR.`;
   }
 }
-
-/** Why a folder that was there before cannot be read. */
-export function readErrorMessage(error: unknown, dataDir: string): string {
-  const code = codeOf(error);
-  return code === "ENOTDIR" || code === "EEXIST"
-    ? notAFolder(dataDir)
-    : `The data folder ${dataDir} cannot be read (${code}): change its permissions, mount what belongs there, or choose another with DATA_DIR.`;
-}
-
-const notAFolder = (dataDir: string) =>
-  `DATA_DIR must be a folder, and ${dataDir} leads through a file: choose another with DATA_DIR.`;

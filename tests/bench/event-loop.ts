@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeCardAccount } from "#features/demo/records/cards.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { exportPath } from "#features/exports/export-files.ts";
 import { changeLogoOf } from "#features/networks/brand.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
 import { aPng } from "#tests/support/pictures.ts";
@@ -124,7 +121,7 @@ function rowOf(name: string, holds: LongestHold[]): Row {
 }
 
 async function theLargestRecords(
-  { db, client, secret, folder, log }: World,
+  { db, client, secret, log }: World,
   network: MadeNetwork,
   rows: number,
 ): Promise<Largest> {
@@ -153,7 +150,7 @@ async function theLargestRecords(
     attorney: attorney.id,
     other: other.id,
     ...(await idsOf({ client }, network, attorney.id)),
-    report: await aReport({ client, folder }, network),
+    report: await aReport({ client }, network),
   };
 }
 
@@ -186,10 +183,7 @@ async function idsOf(world: Pick<World, "client">, { id }: MadeNetwork, attorney
 }
 
 /** A report of 50 MB that is ready. */
-async function aReport(
-  { client, folder }: Pick<World, "client" | "folder">,
-  { id: networkId }: MadeNetwork,
-) {
+async function aReport({ client }: Pick<World, "client">, { id: networkId }: MadeNetwork) {
   const { rows } = await client.query<{ id: string }>(
     `insert into data_exports (network_id, report_type, columns, status, attempt, file_name, file_bytes, requested_by,
        finished_at, expires_at)
@@ -198,9 +192,11 @@ async function aReport(
     [networkId],
   );
   const id = Number(rows[0]?.id);
-  const path = exportPath(folder, { networkId, id, attempt: 1 });
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, Buffer.alloc(50_000_000, "1,2,3\n"));
+  await client.query(
+    `insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+     select $1, $2, 1, number * 500000, $3 from generate_series(0, 99) as number`,
+    [networkId, id, Buffer.alloc(500_000, "1,2,3\n")],
+  );
   return id;
 }
 

@@ -3,7 +3,7 @@ import { openStage, playRound, type Stage } from "#tests/faults/round.ts";
 import type { Fault } from "#tests/faults/sabotage.ts";
 
 /*
- * The fault suite in its short form: one round in which each process dies and the disk is full.
+ * The fault suite in its short form: one round in which each process dies.
  * `npm run test:faults` plays as many as one likes, with more kinds of faults (docs/faults.md).
  */
 
@@ -17,7 +17,6 @@ beforeAll(async () => {
 afterAll(async () => await stage.close(), patience);
 
 const faults: Fault[] = [
-  { kind: "fill disk", atMs: 0 },
   { kind: "kill worker", atMs: 300 },
   { kind: "kill database", atMs: 900 },
   { kind: "kill command", atMs: 1_000 },

@@ -25,8 +25,6 @@ export interface Start {
   env: Record<string, string>;
   /** Holds by how many milliseconds its clock is ahead; read again and again. */
   clockFile?: string;
-  /** No file that it writes may become larger, in the kernel's blocks of 512 bytes. */
-  maxFile?: number;
 }
 
 const turnedClock = fileURLToPath(new URL("turned-clock.ts", import.meta.url));
@@ -40,10 +38,9 @@ export function killAll(): void {
 }
 process.once("exit", killAll);
 
-export function start({ name, program, args = [], env, clockFile, maxFile }: Start): Running {
+export function start({ name, program, args = [], env, clockFile }: Start): Running {
   const command = [process.execPath, program, ...args];
   if (clockFile) command.splice(1, 0, "--import", turnedClock);
-  if (maxFile) command.unshift("/bin/sh", "-c", `ulimit -f ${maxFile} && exec "$@"`, "sh");
   const [file = "", ...rest] = command;
   const child = spawn(file, rest, {
     cwd: projectFolder,

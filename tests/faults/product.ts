@@ -9,16 +9,12 @@ export interface Product {
   /** Start what does not run, and wait until it is ready. */
   heal(): Promise<void>;
   kill(role: Role, pauseMs: number): Promise<void>;
-  /** End a process as a supervisor does and start it again, otherwise than before. */
-  restart(role: Role, how?: How): Promise<void>;
+  /** End a process as a supervisor does and start it again. */
+  restart(role: Role): Promise<void>;
   isRunning(role: Role): boolean;
   /** What ended without being told to, or did not end when it was. */
   offences: string[];
   stop(): Promise<void>;
-}
-
-export interface How {
-  maxFile?: number;
 }
 
 const attempts = 5;
@@ -40,12 +36,11 @@ export function startProduct(env: Record<string, string>, address: string): Prod
     return mine;
   }
 
-  function begin(role: Role, how: How = {}): Running {
+  function begin(role: Role): Running {
     const process = start({
       name: role,
       program: "dist/server/start.js",
       env: { ...env, ROLES: role },
-      ...how,
     });
     running.set(role, process);
     started.add(process);
@@ -53,9 +48,9 @@ export function startProduct(env: Record<string, string>, address: string): Prod
   }
 
   /** A process that finds no database ends; then it is started again, as a supervisor does it. */
-  async function beginUntilReady(role: Role, how: How = {}): Promise<void> {
+  async function beginUntilReady(role: Role): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
-      const process = begin(role, how);
+      const process = begin(role);
       try {
         await process.ready;
         void watch(process);
@@ -109,10 +104,10 @@ export function startProduct(env: Record<string, string>, address: string): Prod
       again.catch(() => undefined); // heal tells
       pending.add(again);
     },
-    restart: async (role, how) =>
+    restart: async (role) =>
       await inTurn(role, async () => {
         await end(running.get(role));
-        await beginUntilReady(role, how);
+        await beginUntilReady(role);
       }),
     stop: async () => {
       await Promise.allSettled(pending);

@@ -13,7 +13,7 @@ import { exporting } from "#tests/faults/exporting.ts";
 import { payingByCard } from "#tests/faults/paying-by-card.ts";
 import { payingByCheck } from "#tests/faults/paying-by-check.ts";
 import { startProduct } from "#tests/faults/product.ts";
-import { chooseFaults, type Fault, makeRoom, sabotage } from "#tests/faults/sabotage.ts";
+import { chooseFaults, type Fault, sabotage } from "#tests/faults/sabotage.ts";
 import { makeScene, type Scene, secret, template } from "#tests/faults/scene.ts";
 import { subscribingAll } from "#tests/faults/subscribing-all.ts";
 import { undoingAll } from "#tests/faults/undoing-all.ts";
@@ -102,9 +102,7 @@ export async function playRound(
     ]);
     await Promise.all([...world.commands].map((command) => command.ended));
     stage.sandboxes.anet.stopFailing();
-    makeRoom(world);
     await product.heal();
-    if (outcome.faults.some(({ kind }) => kind === "limit files")) await product.restart("worker");
     for (const deed of deeds.toReversed()) await deed.again?.(world);
     await waitForCalm(world);
     await settleCards(world, product);

@@ -1,5 +1,3 @@
-import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import type { Chance } from "#tests/faults/chance.ts";
 import type { Cluster } from "#tests/faults/database.ts";
@@ -14,8 +12,6 @@ export const faultKinds = [
   "cut all connections",
   "cut some connections",
   "kill command",
-  "fill disk",
-  "limit files",
   "lose answers",
 ] as const;
 
@@ -66,42 +62,8 @@ const carryOut: Record<FaultKind, (target: Target, chance: Chance) => Promise<vo
   "kill command": async ({ world }) => {
     await Promise.all([...world.commands].map((command) => command.kill()));
   },
-  "fill disk": async ({ world }) => fillDisk(world),
-  "limit files": async ({ product }) => await product.restart("worker", { maxFile: 16 }),
   "lose answers": async ({ world }) => {
     for (const kind of ["drop-after", "drop-before"] as const)
       world.sandboxes.anet.fail({ call: "charge", kind, times: 2 });
   },
 };
-
-const filesAhead = 40;
-const attemptsAhead = 6;
-
-/**
- * Every file that exports are about to write is /dev/full: the kernel itself answers "no space left",
- * which needs no rights, unlike mounting a small disk. Where there is no /dev/full nothing is filled.
- */
-function fillDisk({ dataDir, scene }: World): void {
-  const folder = folderOf(dataDir, scene.networkId);
-  mkdirSync(folder, { recursive: true });
-  for (let id = 1; id <= filesAhead; id += 1)
-    for (let attempt = 1; attempt <= attemptsAhead; attempt += 1) {
-      const file = join(folder, `${id}-${attempt}.csv.part`);
-      const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-      if (!isThere && process.platform === "linux") symlinkSync("/dev/full", file);
-    }
-}
-
-/** Make room: with it, exports that are tried again succeed. */
-export function makeRoom({ dataDir, scene }: World): void {
-  const folder = folderOf(dataDir, scene.networkId);
-  mkdirSync(folder, { recursive: true });
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
-    const found = lstatSync(file, { throwIfNoEntry: false }); // an export under way renames its own
-    if (found?.isSymbolicLink()) rmSync(file, { force: true });
-  }
-}
-
-const folderOf = (dataDir: string, networkId: number) =>
-  join(dataDir, "exports", String(networkId));

@@ -13,7 +13,6 @@ import { recordWholeCheck as recordCheck } from "#features/checks/record-check.t
 import { changeLogoOf } from "#features/networks/brand.ts";
 import { sendPing } from "#features/webhooks/endpoints.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
-import { beginFile, exportPath } from "#features/exports/export-files.ts";
 import {
   type CardIds,
   cardRecordsOf,
@@ -308,7 +307,7 @@ async function depositOf({ db }: RunningApp, network: MadeNetwork, attorney: Mad
 }
 
 /** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
-async function reportsOf({ db, dataDir }: RunningApp, network: MadeNetwork) {
+async function reportsOf({ db }: RunningApp, network: MadeNetwork) {
   const what = { networkId: network.id, reportType: "attorneys", columns: ["email"] };
   const report = { ...what, requestedBy: "Ada Min", expiresAt: "2099-01-01T00:00:00Z" };
   const failed = { status: "failed", failureReason: "No.", finishedAt: report.expiresAt } as const;
@@ -320,10 +319,16 @@ async function reportsOf({ db, dataDir }: RunningApp, network: MadeNetwork) {
   } as const;
   const failedReport = await insertReport(db, { ...report, ...failed });
   const readyReport = await insertReport(db, { ...report, ...ready });
-  const name = exportPath(dataDir, { networkId: network.id, id: readyReport, attempt: 0 });
-  const file = await beginFile(name);
-  await file.write(Buffer.from(reportText));
-  await file.finish();
+  await db
+    .insertInto("dataExportPieces")
+    .values({
+      networkId: network.id,
+      exportId: readyReport,
+      attempt: 0,
+      startsAt: 0,
+      bytes: Buffer.from(reportText),
+    })
+    .execute();
   const { id: scheduleId } = await db
     .insertInto("dataExportSchedules")
     .values({ ...what, frequency: "weekly", nextOn: "2099-01-05", createdBy: "Ada Min" })

@@ -32,7 +32,6 @@ const app = await createApp({
   logLevel: "silent",
   metricsToken: null,
   sendsMail: false,
-  dataDir: TEST_DATA_DIR,
   webFolder: null,
   sandboxes,
 });

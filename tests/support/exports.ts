@@ -3,7 +3,6 @@ import { listExports, type WantedExport } from "#features/exports/contract.ts";
 import { fromKysely, PgBoss } from "pg-boss";
 import { prepareExportJob } from "#features/exports/jobs.ts";
 import { prepareExport } from "#features/exports/prepare-export.ts";
-import { neverBusy } from "#features/exports/throttle.ts";
 import { type ExportKey, prepareJob } from "#features/exports/prepare-job.ts";
 import { exportTypes } from "#features/exports/export-types.ts";
 import { openJobQueue } from "#jobs/queue.ts";
@@ -11,11 +10,10 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
 /** What a worker has at hand, beside a server under test. */
-export function aroundOf({ server, sessions, dataDir }: RunningApp) {
+export function aroundOf({ server, sessions }: RunningApp) {
   return {
     db: server.db,
     sessions,
-    dataDir,
     now: server.now,
     log: vi.fn<(line: string) => void>(),
   };
@@ -51,11 +49,7 @@ export async function prepareAll(app: RunningApp): Promise<void> {
 /** A worker that does nothing but prepare reports. */
 export async function aReportWorker(app: RunningApp) {
   const context = { ...app, ...aroundOf(app), publicUrl: "" };
-  return await openJobQueue(
-    context,
-    { recurring: [], ordered: [prepareExportJob(neverBusy)] },
-    null,
-  );
+  return await openJobQueue(context, { recurring: [], ordered: [prepareExportJob()] }, null);
 }
 
 /** Order a report, prepare it, and download its file. */

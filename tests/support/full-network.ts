@@ -1,11 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { encrypt } from "#ops/encryption.ts";
-import { exportPath } from "#features/exports/export-files.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeChecks } from "#features/demo/records/checks.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
@@ -26,7 +23,7 @@ export interface FullNetwork extends MadeNetwork {
  * so that each would take it at its first look. Webhooks are posted to `hooks`.
  */
 export async function makeFullNetwork(
-  app: Pick<RunningApp, "db" | "secret" | "dataDir">,
+  app: Pick<RunningApp, "db" | "secret">,
   hooks = "http://127.0.0.1:9/hooks",
 ): Promise<FullNetwork> {
   const network = await makeNetwork(app.db);
@@ -41,7 +38,6 @@ export async function makeFullNetwork(
     await writeReports(tx, network);
   });
   await giveAuthenticatorApp(app, network.admin);
-  await writeReportFile(app.dataDir, network.id);
   return { ...network, attorney };
 }
 
@@ -214,17 +210,14 @@ async function writeReports(tx: Db, { id }: MadeNetwork): Promise<void> {
     tx,
   );
   await sql`
+    insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+    values (${id}, ${reportId}, 1, 0, 'a,b\\n')`.execute(tx);
+  await sql`
     insert into data_exports (network_id, report_type, columns, requested_by, expires_at)
     values (${id}, 'receivables_aging', '{}', 'Ada Min', now() + interval '30 days')`.execute(tx);
 }
 
 const reportId = 900;
-
-async function writeReportFile(dataDir: string, networkId: number): Promise<void> {
-  const path = exportPath(dataDir, { networkId, id: reportId, attempt: 1 });
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, "a,b\n");
-}
 
 /** Everything of a network: each table's rows, by its name. */
 export async function rowsOf(

@@ -20,6 +20,7 @@ export interface RunningApp {
   secret: string;
   /** Served over TLS, as its `publicUrl` says. */
   isSecure: boolean;
+  /** Where its jobs keep mail. */
   dataDir: string;
   /** What its jobs need besides: mail stays on disk. */
   mail: { smtpUrl: null; from: string };
@@ -32,6 +33,8 @@ type Settings = Partial<Omit<AppSettings, "pool" | "now">> & {
   /** The instant that the server takes for now; it stands still. Default: the real time. */
   clock?: string;
   connections?: number;
+  /** A folder of its own unless given. */
+  dataDir?: string;
   /** Serve as the owner of the tables, for tests that alter them. */
   asOwner?: boolean;
 };
@@ -76,12 +79,12 @@ export async function anAppOn(connectionString: string, settings: Settings): Pro
 
 async function aServer(
   connectionString: string,
-  { clock, connections, ...settings }: Settings,
+  { clock, connections, dataDir: given, ...settings }: Settings,
   afterwards: () => Promise<void> = async () => undefined,
 ): Promise<RunningApp> {
   const pool = openPool({ connectionString, connections, isPipelined: true });
   const sessions = openPool({ connectionString, connections });
-  const dataDir = settings.dataDir ?? mkdtempSync(join(tmpdir(), "referral-network-files-"));
+  const dataDir = given ?? mkdtempSync(join(tmpdir(), "referral-network-files-"));
   let now = clock ? Temporal.Instant.from(clock) : null;
   const secret = settings.secret ?? randomBytes(24).toString("base64url");
   const server = await createApp({
@@ -92,7 +95,6 @@ async function aServer(
     logLevel: "silent",
     sendsMail: false,
     metricsToken: null,
-    dataDir,
     webFolder: null,
     ...settings,
     pool,
@@ -115,7 +117,7 @@ async function aServer(
     close: async () => {
       await server.close();
       await Promise.all([pool.end(), sessions.end()]);
-      if (!settings.dataDir) rmSync(dataDir, { recursive: true, force: true });
+      if (!given) rmSync(dataDir, { recursive: true, force: true });
       await afterwards();
     },
   };

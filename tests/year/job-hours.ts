@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import { prepareExportJob } from "#features/exports/jobs.ts";
-import { neverBusy } from "#features/exports/throttle.ts";
 import { recurringJobs } from "#main/worker.ts";
 import { localTime } from "./plain-calendar.ts";
 import type { SimulatedService } from "./simulated-service.ts";
@@ -59,7 +58,7 @@ export async function doJobsOf(
 
 /** What the queue does with the reports that were ordered. */
 async function prepareReports({ context }: SimulatedService): Promise<void> {
-  const { name, run } = prepareExportJob(neverBusy);
+  const { name, run } = prepareExportJob();
   for (;;) {
     const { rows } = await sql<{ data: unknown }>`
       delete from pgboss.job where name = ${name} and state = 'created' returning data`.execute(

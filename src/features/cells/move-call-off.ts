@@ -67,7 +67,6 @@ export async function callOffMove(
   await endReplication(ends);
   const removed = hasArrived
     ? await removeNetwork(target.pool, networkId, {
-        dataDir: target.dataDir,
         onProgress: (table, rows) => context.progress(`Removing ${table}: ${rows} rows`),
       })
     : { rows: 0 };

@@ -16,11 +16,6 @@ const to = {
   help: "The variable with the address of the other cell's database, for its owner; or an address without a password",
   schema: z.string().min(1),
 };
-const dataDir = {
-  value: "FOLDER",
-  help: "The other cell's DATA_DIR, as it is reached from here: report files move, too",
-  schema: z.string().min(1).optional(),
-};
 
 const moveNetworkCommand = standaloneCommand({
   name: "move-network",
@@ -34,7 +29,6 @@ without it, the owner's address counts. People sign in again afterwards. docs/op
   operands: ["ID"],
   options: {
     to,
-    "data-dir": dataDir,
     "call-off": flag("Have everything as it was before the move began"),
     "dry-run": flag("Say what would be done and what is in the way, and change nothing"),
   },
@@ -55,9 +49,6 @@ without it, the owner's address counts. People sign in again afterwards. docs/op
           ? []
           : [`${counted(moved.rows, "row")} were compared and are the same in both cells.`]),
         ...(seconds === null ? [] : [`Its writes were refused for ${seconds} s.`]),
-        wanted.dataDir === null
-          ? "Report files stayed: give --data-dir to move them, too."
-          : `Report files there: ${moved.files}.`,
         ledger.text,
         `Its people sign in again. Its rows are still here, served to nobody: remove-moved-network ${networkId} removes them.`,
       ].join("\n"),
@@ -67,7 +58,6 @@ without it, the owner's address counts. People sign in again afterwards. docs/op
         to: moved.to,
         rows: moved.rows,
         pausedSeconds: seconds,
-        files: moved.files,
         ledger: ledger.json,
       },
       hasFailed: ledger.hasFailed,
@@ -109,20 +99,17 @@ function callOffOutcome(
   };
 }
 
-function wantedMove(
-  id: string,
-  given: { to: string; "data-dir"?: string | undefined },
-): WantedMove {
+function wantedMove(id: string, given: { to: string }): WantedMove {
   if (!/^[1-9]\d{0,14}$/.test(id))
     throw new UsageProblem("ID must be the number of a network, such as 12.");
-  return { networkId: Number(id), to: given.to, dataDir: given["data-dir"] ?? null };
+  return { networkId: Number(id), to: given.to };
 }
 
 /** Rows a second that an ordinary machine copies and compares, as tests/move-network.rehearsal.ts has measured. */
 const rowsASecond = 20_000;
 
-function planOutcome({ networkId, dataDir: folder }: WantedMove, plan: MovePlan): Outcome {
-  const { tables, files, bytes, obstacles, slot } = plan;
+function planOutcome({ networkId }: WantedMove, plan: MovePlan): Outcome {
+  const { tables, obstacles, slot } = plan;
   const filled = tables.filter(({ rows }) => rows > 0);
   const rows = filled.reduce((sum, one) => sum + one.rows, 0);
   const seconds = Math.ceil(30 + rows / rowsASecond);
@@ -131,7 +118,6 @@ function planOutcome({ networkId, dataDir: folder }: WantedMove, plan: MovePlan)
     text: [
       `Would move network ${networkId} from ${plan.from} to ${plan.to}: ${counted(rows, "row")}, in about ${seconds} s.`,
       ...filled.map((one) => `  ${one.table.padEnd(width)}${one.rows.toLocaleString("en-US")}`),
-      `Report files: ${files} (${bytes.toLocaleString("en-US")} bytes)${folder === null && files > 0 ? ", which stay without --data-dir" : ""}.`,
       `Until the switch PostgreSQL here keeps its log for the other cell, in the replication slot ${slot}.`,
       ...(obstacles.length === 0 ? ["Nothing is in the way."] : ["In the way:", ...obstacles]),
     ].join("\n"),

@@ -1,4 +1,3 @@
-import { realpath } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
@@ -24,8 +23,6 @@ export interface End {
   /** CELL; null where it is none. */
   cell: string | null;
   secret: string;
-  /** Where its report files are; null where that is not at hand. */
-  dataDir: string | null;
 }
 
 export interface Ends {
@@ -51,7 +48,6 @@ export async function openSource(context: StandaloneContext, networkId: number):
     address: database.ownerConnectionString,
     named: config.migrateDatabaseUrl ? "MIGRATE_DATABASE_URL" : "DATABASE_URL",
     secret: { text: appSecret(config), named: "APP_SECRET" },
-    dataDir: config.dataDir,
   });
 }
 
@@ -59,10 +55,9 @@ export async function openSource(context: StandaloneContext, networkId: number):
 export async function openTarget(
   context: StandaloneContext,
   { source, networkId }: Pick<Ends, "source" | "networkId">,
-  { to, dataDir }: { to: string; dataDir: string | null },
+  { to }: { to: string },
 ): Promise<End> {
   const address = await connectableAddress(addressOf(to, context.environment), "--to");
-  if (dataDir !== null) await refuseOwnFolder(dataDir, readConfig(context.environment).dataDir);
   await refuseSameDatabase(source, address);
   await refuseOtherMigrations(address, "--to");
   const other = context.environment["OTHER_APP_SECRET"];
@@ -75,7 +70,6 @@ export async function openTarget(
           text: appSecret(readConfig(context.environment)),
           named: "APP_SECRET (without OTHER_APP_SECRET)",
         },
-    dataDir,
   });
 }
 
@@ -98,21 +92,6 @@ async function identityOf(client: pg.Client): Promise<string | undefined> {
       from pg_database where datname = current_database()`,
   );
   return rows[0]?.identity;
-}
-
-/** To remove in one cell the files of a network would take them from the cell that serves it. */
-async function refuseOwnFolder(dataDir: string, own: string): Promise<void> {
-  const places = await Promise.all(
-    [dataDir, own].map((folder) => realpath(folder).catch(() => null)),
-  );
-  if (places[0] === null)
-    throw new UsageProblem(
-      `--data-dir: there is no folder ${dataDir}. Give the other cell's DATA_DIR, as it is reached from here.`,
-    );
-  if (places[0] === places[1])
-    throw new UsageProblem(
-      `--data-dir is this cell's own DATA_DIR (${dataDir}): give the other cell's, which must be another folder.`,
-    );
 }
 
 export function publisherUrlOf({ environment }: StandaloneContext): string {
@@ -144,13 +123,12 @@ interface Wanted {
   address: string;
   named: string;
   secret: { text: string; named: string };
-  dataDir: string | null;
 }
 
 async function openEnd(
   context: StandaloneContext,
   networkId: number,
-  { address: given, named, secret, dataDir }: Wanted,
+  { address: given, named, secret }: Wanted,
 ): Promise<End> {
   const address = endingWithClient(given);
   const purpose = `move ${networkId}`;
@@ -177,7 +155,6 @@ async function openEnd(
     cell,
     name: cell ?? placeOf(address),
     secret: secret.text,
-    dataDir,
   };
 }
 

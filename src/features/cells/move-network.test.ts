@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
@@ -147,12 +147,6 @@ test("what is in the way is said, and nothing is changed", { timeout: 120_000 },
   );
   expect((await move()).said).toContain("Nothing was moved. west has in users");
   await west.db.deleteFrom("users").where("networkId", "=", taken.id).execute();
-  mkdirSync(east.environment["DATA_DIR"] ?? "", { recursive: true });
-  const ownFolder = await move("--data-dir", east.environment["DATA_DIR"] ?? "");
-  expect(ownFolder.said).toContain("--data-dir is this cell's own DATA_DIR");
-  expect((await move("--call-off", "--data-dir", join(folder, "missing"))).said).toContain(
-    "--data-dir: there is no folder",
-  );
   const { rows } = await west.pool.query("select from network_moves");
   expect(rows).toEqual([]);
 
@@ -252,7 +246,7 @@ test(
 
     // Set back to before the move: what this cell has is all that there is.
     await arrivingAgain();
-    await removeNetwork(west.pool, network.id, { dataDir: null });
+    await removeNetwork(west.pool, network.id);
     await west.pool.query(
       `alter table network_move_steps disable trigger append_only;
       delete from network_move_steps where noted_at > now() - interval '1 hour';
@@ -295,7 +289,7 @@ test(
       "insert into network_moves (network_id, direction, state, peer) values ($1, 'out', 'moved', 'north')",
       [network.id],
     );
-    await removeNetwork(west.pool, network.id, { dataDir: null });
+    await removeNetwork(west.pool, network.id);
     for (const change of [
       "insert into network_moves (network_id, direction, state, peer) values ($1, 'in', 'arriving', 'north')",
       "update network_moves set state = 'removing' where network_id = $1", // it was to come back, and was called off

@@ -14,7 +14,6 @@ import {
   publisherUrlOf,
 } from "#features/cells/move-ends.ts";
 import { raiseCounters } from "#features/cells/network-counters.ts";
-import { copyNetworkFiles, networkFiles } from "#features/cells/network-files.ts";
 import { beginMove, endMove, findMove, setMoveState } from "#features/cells/network-moves.ts";
 import {
   beginReplication,
@@ -37,8 +36,6 @@ import { type CheckResult, verifyLedger } from "#features/ledger/verify-ledger.t
 export interface WantedMove {
   networkId: number;
   to: string;
-  /** The other cell's data folder; null where it is not at hand: report files stay. */
-  dataDir: string | null;
 }
 
 export interface Moved {
@@ -48,7 +45,6 @@ export interface Moved {
   rows: number | null;
   /** How long nothing of the network could be written; null where it had been moved before. */
   pausedMs: number | null;
-  files: number;
   /** Of verify-ledger in the other cell. */
   checks: CheckResult[];
 }
@@ -78,10 +74,9 @@ export async function moveNetwork(context: StandaloneContext, wanted: WantedMove
   }
   await endReplication(ends);
   await unguardNetwork(target.pool, networkId);
-  const files = await copyFiles(ends);
   context.progress("Verifying the ledger in the other cell");
   const checks = await verifyLedger(target.db, networkId);
-  return { from: source.name, to: target.name, rows, pausedMs, files, checks };
+  return { from: source.name, to: target.name, rows, pausedMs, checks };
 }
 
 async function openEnds(context: StandaloneContext, wanted: WantedMove): Promise<Ends> {
@@ -111,8 +106,6 @@ async function prepare(ends: Ends, { progress }: StandaloneContext): Promise<voi
   await untilFollowed(ends, progress);
   progress("Preparing the other cell's statistics");
   await analyze(ends);
-  progress("Copying report files");
-  await copyFiles(ends);
   progress("Verifying the ledger in the other cell");
   const offending = (await verifyLedger(target.db, networkId)).find(
     ({ offenders }) => offenders > 0,
@@ -150,7 +143,6 @@ async function pauseAndCompare(ends: Ends, { progress }: StandaloneContext): Pro
     const [rows] = await Promise.all([
       compareNetwork(ends, (done, all) => progress("Comparing", done / all)),
       raiseCounters(ends),
-      copyFiles(ends),
     ]);
     return rows;
   } catch (problem) {
@@ -226,35 +218,20 @@ async function refuseNotThere(target: End, networkId: number): Promise<void> {
   );
 }
 
-async function copyFiles({ source, target, networkId }: Ends): Promise<number> {
-  if (source.dataDir === null || target.dataDir === null) return 0;
-  const { copied, alreadyThere } = await copyNetworkFiles(
-    source.dataDir,
-    target.dataDir,
-    networkId,
-  );
-  return copied + alreadyThere;
-}
-
 export interface MovePlan extends Contents {
   from: string;
   to: string;
-  files: number;
-  bytes: number;
   obstacles: string[];
 }
 
 /** What would be moved, and what is in the way; nothing is changed. */
 export async function planMove(context: StandaloneContext, wanted: WantedMove): Promise<MovePlan> {
   const ends = await openEnds(context, wanted);
-  const { source, target, networkId } = ends;
-  const files = source.dataDir === null ? [] : await networkFiles(source.dataDir, networkId);
+  const { source, target } = ends;
   return {
     from: source.name,
     to: target.name,
     ...(await contentsOf(ends)),
-    files: files.length,
-    bytes: files.reduce((sum, one) => sum + one.bytes, 0),
     obstacles: await obstaclesOf(ends),
   };
 }

@@ -31,7 +31,6 @@ export async function removeMovedNetwork(
   }
   await endReplication({ source, target, networkId });
   const removed = await removeNetwork(source.pool, networkId, {
-    dataDir: source.dataDir,
     onProgress: (table, rows) => context.progress(`Removing ${table}: ${rows} rows`),
   });
   return { to: target.name, ...removed };

@@ -1,13 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { mkdtempSync, rmSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { allSecrets, encryptedColumns } from "#features/cards/settings/encrypted-secrets.ts";
 import { guardNetwork } from "#features/cells/guard.ts";
-import { copyNetworkFiles, networkFiles } from "#features/cells/network-files.ts";
 import { reencryptNetwork } from "#features/cells/reencrypt.ts";
 import { app } from "#tests/support/app-test.ts";
 import { makeFullNetwork } from "#tests/support/full-network.ts";
@@ -74,20 +69,4 @@ test("everything of an arriving network is encrypted under the cell's own secret
     reencrypted: 0,
     alreadyDone: encryptedColumns.length,
   });
-});
-
-test("report files are copied whole, once, and again where a copy is not the same", async () => {
-  const { id } = await makeFullNetwork(app);
-  const there = mkdtempSync(join(tmpdir(), "referral-network-files-"));
-  const [file] = await networkFiles(app.dataDir, id);
-  expect(file).toEqual({ name: "900-1.csv", bytes: 4 });
-  const copy = () => copyNetworkFiles(app.dataDir, there, id);
-  expect(await copy()).toEqual({ copied: 1, alreadyThere: 0 });
-  expect(await copy()).toEqual({ copied: 0, alreadyThere: 1 });
-  const target = join(there, "exports", String(id), "900-1.csv");
-  await writeFile(target, "a,c\n");
-  expect(await copy()).toEqual({ copied: 1, alreadyThere: 0 });
-  expect(await readFile(target, "utf8")).toBe("a,b\n");
-  expect(await networkFiles(there, id + 1)).toEqual([]);
-  rmSync(there, { recursive: true });
 });

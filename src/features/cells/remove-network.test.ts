@@ -1,5 +1,3 @@
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { guardNetwork } from "#features/cells/guard.ts";
@@ -23,7 +21,6 @@ test("a network that was moved away leaves nothing but the steps of its move, an
   await guardNetwork(owner.pool, network.id);
   const seen = new Set<string>();
   const removed = await removeNetwork(owner.pool, network.id, {
-    dataDir: app.dataDir,
     onProgress: (table) => seen.add(table),
   });
   expect(removed.tables).toBe(tables.length);
@@ -32,7 +29,6 @@ test("a network that was moved away leaves nothing but the steps of its move, an
   const left = await rowsOf(app.db, network.id, tables);
   expect(Object.values(left).flat()).toEqual([]);
   expect(await rowsOf(app.db, other.id, tables)).toEqual(kept);
-  expect(await readdir(join(app.dataDir, "exports"))).toEqual([String(other.id)]);
   expect(await findMove(owner.db, network.id)).toBeNull();
   const steps = await sql<{ step: string }>`
     select step from network_move_steps where network_id = ${network.id} order by id`.execute(
@@ -45,14 +41,14 @@ test("a network that was moved away leaves nothing but the steps of its move, an
     "removing",
     "removed",
   ]);
-  await expect(removeNetwork(owner.pool, network.id, { dataDir: null })).rejects.toThrow(
+  await expect(removeNetwork(owner.pool, network.id)).rejects.toThrow(
     `There is no network ${network.id} here: it was removed before, or never was.`,
   );
 });
 
 test("a network that is served, or on its way, is not removed; one that arrives and is called off is", async () => {
   const { id } = await makeFullNetwork(app);
-  const remove = () => removeNetwork(owner.pool, id, { dataDir: null });
+  const remove = () => removeNetwork(owner.pool, id);
   await expect(remove()).rejects.toThrow(`Network ${id} is served here`);
   await beginMove(owner.db, { networkId: id, direction: "out", peer: "east" });
   await expect(remove()).rejects.toThrow(
@@ -70,7 +66,6 @@ test("a removal that was killed is run again, and what is never deleted lets go 
   const [network, other] = [await makeFullNetwork(app), await makeFullNetwork(app)];
   await moveNetworkTo(owner.db, network.id, "moved");
   const dying = removeNetwork(owner.pool, network.id, {
-    dataDir: null,
     onProgress: (table) => {
       if (table === "payments") throw new Error("killed");
     },
@@ -87,6 +82,6 @@ test("a removal that was killed is run again, and what is never deleted lets go 
     await expect(marked).rejects.toMatchObject({ code: "23001" });
     await owner.pool.query("rollback");
   }
-  await removeNetwork(owner.pool, network.id, { dataDir: null });
+  await removeNetwork(owner.pool, network.id);
   expect(await findMove(owner.db, network.id)).toBeNull();
 });

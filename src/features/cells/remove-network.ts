@@ -3,13 +3,10 @@ import pg from "pg";
 import { Refusal } from "#contract/refusal.ts";
 import { type Db, openDatabase } from "#db/database.ts";
 import { guardNetwork, unguardNetwork } from "#features/cells/guard.ts";
-import { removeNetworkFiles } from "#features/cells/network-files.ts";
 import { asMover, findMove, setMoveState } from "#features/cells/network-moves.ts";
 import { type NetworkTable, networkTables } from "#features/cells/network-tables.ts";
 
 interface Removal {
-  /** Where report files are kept; null: they are not removed. */
-  dataDir: string | null;
   /** Called with each table in turn, and how many of its rows were removed so far. */
   onProgress?: (table: string, removed: number) => void;
 }
@@ -33,7 +30,7 @@ const rowsAtOnce = 10_000;
 export async function removeNetwork(
   owner: pg.Pool,
   networkId: number,
-  { dataDir, onProgress = () => undefined }: Removal,
+  { onProgress = () => undefined }: Removal = {},
 ): Promise<Removed> {
   const db = openDatabase(owner);
   const move = await findMove(db, networkId);
@@ -48,7 +45,6 @@ export async function removeNetwork(
     removed.rows += rows;
     if (rows >= rowsAtOnce || isResumed) await vacuum(owner, table);
   }
-  if (dataDir !== null) await removeNetworkFiles(dataDir, networkId);
   await unguardNetwork(owner, networkId);
   await sql`delete from network_moves where network_id = ${networkId} and state = 'removing'`.execute(
     db,

@@ -27,11 +27,6 @@ The word ${variables.join(" or ")} for URL means the address in the environment.
   options: {
     to: { value: "URL", help: "Copy the embedded database into this empty one", schema: address },
     from: { value: "URL", help: "Copy this database into an embedded one", schema: address },
-    "data-dir": {
-      value: "FOLDER",
-      help: "The data folder of the installation at URL, if it is another than DATA_DIR: copy report files, too",
-      schema: z.string().min(1).optional(),
-    },
     whole: flag(
       "With --from: take keys, sessions, links and waiting mail along, under the APP_SECRET of there",
     ),
@@ -43,12 +38,12 @@ The word ${variables.join(" or ")} for URL means the address in the environment.
       throw new UsageProblem("copy-database needs --to URL or --from URL, one of them.");
     if (whole && from === undefined)
       throw new UsageProblem("--whole goes with --from: with --to everything is taken along.");
-    const wanted = { dataDirThere: given["data-dir"] ?? null, isDryRun: given["dry-run"] };
     const url = addressMeant(to ?? from ?? "", context.environment);
+    const wanted = { url, isDryRun: given["dry-run"] };
     return await explainRights(() =>
       to === undefined
-        ? copyFromUrl(context, { ...wanted, url, isWhole: whole })
-        : copyToUrl(context, { ...wanted, url }),
+        ? copyFromUrl(context, { ...wanted, isWhole: whole })
+        : copyToUrl(context, wanted),
     );
   },
 });

@@ -12,7 +12,6 @@ import { connectableAddress } from "#db/open-database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/copying.ts";
 import type { WantedCopy } from "#features/database-copy/copy-to-url.ts";
-import { copyDataFiles } from "#features/database-copy/data-files.ts";
 import { outcomeOf, rehearsedOutcome } from "#features/database-copy/outcome.ts";
 import { removeSecretsAndMail } from "#features/database-copy/rehearsal.ts";
 
@@ -39,7 +38,6 @@ export async function copyFromUrl(
   const target = embedded.connectionString;
   await refuseUnusableTarget(target, { named: "DATA_DIR", source });
   if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows: await countRows(source) });
-  const files = await copyFiles(context, wanted, dataDir);
   await migrate(target);
   keepSecret?.();
   const secret = appSecret({ ...config, appSecret: null });
@@ -48,7 +46,6 @@ export async function copyFromUrl(
     : (client: pg.ClientBase) => removeSecretsAndMail(client, secret);
   const copied = await copyAndVerify(context, { source, target, secret, adjust });
   return outcomeOf({ from, into, ...copied }, [
-    ...files,
     wanted.isWhole ? wholeSentence : rehearsalSentence,
     `It holds the same people and what they owe: remove ${dataDir} when it has served.`,
   ]);
@@ -74,17 +71,4 @@ function prepareSecret(config: Config): () => void {
       `Nothing was copied: ${file} holds another secret than APP_SECRET: choose an empty DATA_DIR.`,
     );
   return () => void replaceAppSecret({ ...config, appSecret: null }, secret)();
-}
-
-async function copyFiles(
-  { progress }: StandaloneContext,
-  { dataDirThere }: WantedCopy,
-  dataDir: string,
-): Promise<string[]> {
-  if (dataDirThere === null)
-    return [
-      "Report files stay where they are: order a report again to have it here, or name that folder with --data-dir.",
-    ];
-  const files = await copyDataFiles(resolve(dataDirThere), dataDir, progress);
-  return [`Report files and kept mail: ${files} are in ${dataDir}, compared with those there.`];
 }

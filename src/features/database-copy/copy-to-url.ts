@@ -9,13 +9,10 @@ import { migrate } from "#db/migrate.ts";
 import { connectableAddress } from "#db/open-database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#features/database-copy/copying.ts";
-import { copyDataFiles, filesIn } from "#features/database-copy/data-files.ts";
 import { type Copy, outcomeOf, rehearsedOutcome } from "#features/database-copy/outcome.ts";
 
 export interface WantedCopy {
   url: string;
-  /** The data folder of the installation at `url`; null where it is DATA_DIR, or not at hand. */
-  dataDirThere: string | null;
   isDryRun: boolean;
 }
 
@@ -49,11 +46,9 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
   const from = `the embedded database in ${dataDir}`;
   const into = placeOf(target);
   if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows });
-  const files = await copyFiles(context, dataDir, wanted.dataDirThere);
   await migrate(target);
   const copied = await copyAndVerify(context, { source, target, secret: secret.text });
   return outcomeOf({ from, into, ...copied }, [
-    ...files,
     secretSentence(copied, secret),
     ...(copied.hasDemo ? [demoSentence] : []),
     `Now start the servers with DATABASE_URL and that APP_SECRET. What is done on the embedded database from now on is not in the copy: when all is well, remove ${join(dataDir, "postgres")}.`,
@@ -94,24 +89,4 @@ function secretSentence({ secrets }: Pick<Copy, "secrets">, { text, place }: Sec
       ? ` ${unreadable} of the stored keys do not open with it, here or there: enter those again.`
       : "";
   return `Sessions${keys} need the same APP_SECRET: ${place}.${lost}`;
-}
-
-async function copyFiles(
-  { progress }: StandaloneContext,
-  dataDir: string,
-  dataDirThere: string | null,
-): Promise<string[]> {
-  if (dataDirThere === null) {
-    const { length } = await filesIn(dataDir);
-    return length === 0
-      ? []
-      : [
-          `Report files and kept mail (${length}) stay in ${dataDir}: give the servers the same DATA_DIR.`,
-        ];
-  }
-  const there = resolve(dataDirThere);
-  const files = await copyDataFiles(dataDir, there, progress);
-  return [
-    `Report files and kept mail: ${files} are in ${there}, compared with those in ${dataDir}.`,
-  ];
 }

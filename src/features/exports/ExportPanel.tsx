@@ -12,7 +12,6 @@ import { ErrorState } from "#web/ui/states.tsx";
 import { listExports, type ExportType, requestExport, showExportOptions } from "./contract.ts";
 import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
-import { ReportPicture } from "./ReportPicture.tsx";
 
 /**
  * Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2.
@@ -90,23 +89,20 @@ export function ExportPanel() {
 }
 
 /** What the chosen type is for, and when it was last made. */
-function AboutType({ type: { value, description, lastMade } }: { type: ExportType }) {
+function AboutType({ type: { description, lastMade } }: { type: ExportType }) {
   return (
-    <div className={`${css["about"]} actions`}>
-      <p>
-        {description}{" "}
-        <Muted>
-          {lastMade ? (
-            <>
-              Last made <TimeText at={lastMade.at} />.
-            </>
-          ) : (
-            "Not made yet."
-          )}
-        </Muted>
-      </p>
-      <ReportPicture type={value} />
-    </div>
+    <p className={`${css["about"]} actions`}>
+      {description}{" "}
+      <Muted>
+        {lastMade ? (
+          <>
+            Last made <TimeText at={lastMade.at} />.
+          </>
+        ) : (
+          "Not made yet."
+        )}
+      </Muted>
+    </p>
   );
 }
 

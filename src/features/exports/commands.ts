@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { z } from "zod";
 import { Day } from "#contract/fields.ts";
 import { dayIn } from "#domain/calendar.ts";
@@ -12,10 +13,8 @@ import {
 } from "#features/networks/chosen-networks.ts";
 import { type ExportChoices, readChoices } from "#features/exports/choices.ts";
 import { refuseForeignAttorney } from "#features/exports/exports.ts";
-import { beginFile } from "#features/exports/export-files.ts";
 import { failureSentence } from "#features/exports/failures.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
-import { neverBusy } from "#features/exports/throttle.ts";
 import { writeExport } from "#features/exports/write-export.ts";
 
 const exportCommand = command({
@@ -108,21 +107,26 @@ function requestDate(day: string): string {
   return day.slice(5, 7) + day.slice(8, 10) + day.slice(0, 4);
 }
 
+/** The file gets its name once it is complete and on disk: until then the file of before has it. */
 async function writeFile(
   context: CommandContext,
   network: ChosenNetwork,
   choices: ExportChoices,
   path: string,
 ): Promise<{ rows: number; bytes: number }> {
+  const part = `${path}.part`;
   try {
-    const file = await beginFile(path);
-    let isWritten = false;
+    const file = await open(part, "w", 0o600);
     // Also where it is interrupted: what was written so far names people, and nobody asked for half of it.
-    context.closeAfter(async () => void (isWritten || (await file.discard())));
-    const rows = await write(context, network, choices, (bytes) => file.write(bytes));
-    const bytes = await file.finish();
-    isWritten = true;
-    return { rows, bytes };
+    context.closeAfter(() => rm(part, { force: true }));
+    try {
+      const rows = await write(context, network, choices, (bytes) => file.writeFile(bytes));
+      await file.sync();
+      await rename(part, path);
+      return { rows, bytes: (await stat(path)).size };
+    } finally {
+      await file.close();
+    }
   } catch (problem) {
     throw new Refusal(500, `${path} was not written. ${failureSentence(problem)}`);
   }
@@ -147,7 +151,6 @@ async function write(
       write: to,
       onProgress: (written) =>
         progress(doing, written.total ? Math.min(1, written.rows / written.total) : undefined),
-      load: neverBusy,
     });
     isDone = true;
     return rows;

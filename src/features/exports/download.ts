@@ -5,32 +5,30 @@ import type { Db } from "#db/database.ts";
 import { isServedHere } from "#db/served-here.ts";
 import type { FileToSend } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
-import { exportPath } from "#features/exports/export-files.ts";
+import { readPieces } from "#features/exports/file-pieces.ts";
 
 /** The file of an export that is ready and not expired: it waits for nobody any more. Throws 404 for any other, and another network's. */
-export async function exportFile(
-  db: Db,
-  admin: Admin,
-  id: number,
-  dataDir: string,
-): Promise<FileToSend> {
+export async function exportFile(db: Db, admin: Admin, id: number): Promise<FileToSend> {
   const { networkId } = admin;
   const found = await db
     .selectFrom("dataExports")
-    .select(["fileName", "attempt", "downloadedAt"])
+    .select(["fileName", "fileBytes", "attempt", "finishedAt", "downloadedAt"])
     .where("networkId", "=", networkId)
     .where("id", "=", id)
     .where("status", "=", "ready")
     .where("removedAt", "is", null)
     .where("expiresAt", ">", sql<string>`now()`)
     .executeTakeFirst();
-  if (!found?.fileName) throw notFound("report");
+  if (!found?.fileName || !found.fileBytes || !found.finishedAt) throw notFound("report");
   if (found.downloadedAt === null) await noteDownload(db, networkId, id);
+  const { attempt, fileName, fileBytes, finishedAt } = found;
   return {
-    path: exportPath(dataDir, { networkId, id, attempt: found.attempt }),
-    name: found.fileName,
+    name: fileName,
     mediaType: "text/csv; charset=utf-8",
-    version: `${id}-${found.attempt}`,
+    version: `${id}-${attempt}`,
+    bytes: fileBytes,
+    madeAt: finishedAt,
+    read: (range) => readPieces(db, { networkId, id, attempt }, range),
   };
 }
 

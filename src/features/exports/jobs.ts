@@ -3,7 +3,6 @@ import type { Job, OrderedJob } from "#jobs/job.ts";
 import { prepareExport } from "#features/exports/prepare-export.ts";
 import { removeExpired } from "#features/exports/remove-expired.ts";
 import { runDueSchedules } from "#features/exports/schedules.ts";
-import type { DatabaseLoad } from "#features/exports/throttle.ts";
 import { ExportKey, enqueueLostExports, prepareJob } from "#features/exports/prepare-job.ts";
 
 export const exportJobs: Job[] = [
@@ -19,19 +18,19 @@ export const exportJobs: Job[] = [
   {
     name: "remove-expired-reports",
     cron: "40 8 * * *",
-    run: async ({ db, now, dataDir }) => await removeExpired(db, dataDir, now().toString()),
+    run: async ({ db, now }) => await removeExpired(db, now().toString()),
   },
 ];
 
-/** Prepare each export once it is requested, two at a time; large ones slow down while `load` is high. */
-export function prepareExportJob(load: DatabaseLoad): OrderedJob {
+/** Prepare each export once it is requested, two at a time. */
+export function prepareExportJob(): OrderedJob {
   let isLogged = false;
   return {
     name: prepareJob,
     atOnce: 2,
     run: async (context, about, stopping) => {
       try {
-        await prepareExport(context, ExportKey.parse(about), stopping, load);
+        await prepareExport(context, ExportKey.parse(about), stopping);
         isLogged = false;
       } catch (problem) {
         const isOrdinary = stopping.aborted || isLostConnection(problem);

@@ -1,15 +1,4 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
 import pg from "pg";
@@ -29,7 +18,7 @@ import {
   listExports,
   retryExport,
 } from "#features/exports/contract.ts";
-import { beginFile, exportPath, removeEarlierAttempts } from "#features/exports/export-files.ts";
+import { addPiece, removePieces } from "#features/exports/file-pieces.ts";
 import { failureOf } from "#features/exports/failures.ts";
 import { enqueueLostExports, prepareJob } from "#features/exports/prepare-job.ts";
 import { removeExpired } from "#features/exports/remove-expired.ts";
@@ -88,18 +77,19 @@ async function becomes(status: DataExport["status"], visitor = admin): Promise<D
   );
 }
 
-const filesOf = (one = network) => {
-  const folder = join(app.dataDir, "exports", String(one.id));
-  return existsSync(folder) ? readdirSync(folder) : [];
-};
+/** Of which attempts there are pieces, such as `12-1`. */
+async function filesOf(): Promise<string[]> {
+  const { rows } = await sql<{ file: string }>`
+    select distinct export_id || '-' || attempt as file from data_export_pieces
+    where network_id = ${network.id} order by file`.execute(app.db);
+  return rows.map(({ file }) => file);
+}
 
 /** How many reports failed of late, as `/metrics` tells it. */
 async function failures(cause: string): Promise<number> {
   const line = new RegExp(`^exports_day_failures{cause="${cause}"} (\\d+)$`, "m");
   return Number(line.exec(await databaseMetrics(app.pool)())?.[1]);
 }
-
-const escaped = (text: string) => text.replaceAll(/[()]/g, "\\$&");
 
 /** Keep whoever reads a table waiting, until released: an export is then under way for as long. */
 async function holdUp(table = "debits"): Promise<() => Promise<void>> {
@@ -133,7 +123,7 @@ describe("a report", () => {
     expect(made.file?.bytes).toBe(bytes.length);
     const days = (Date.parse(made.expiresAt) - Date.parse(made.finishedAt ?? "")) / 86_400_000;
     expect(days).toBeCloseTo(30, 3);
-    expect(filesOf()).toEqual([`${made.id}-1.csv`]);
+    expect(await filesOf()).toEqual([`${made.id}-1`]);
   });
 
   test("shows one state of the database: what changes meanwhile is in none of it", async () => {
@@ -177,7 +167,7 @@ describe("a report under way", () => {
     await admin.call(cancelExport, { params: { id } });
     await preparing; // though what it reads is still held
     expect(await listed()).toMatchObject({ status: "failed", isCancelled: true, file: null });
-    expect(filesOf()).toEqual([]);
+    expect(await filesOf()).toEqual([]);
     await release();
     await admin.call(retryExport, { params: { id } });
     await vi.waitUntil(async () => {
@@ -195,7 +185,7 @@ describe("a report under way", () => {
     await becomes("running");
     await reports.stop();
     expect(await listed()).toMatchObject({ status: "queued" });
-    expect(filesOf()).toEqual([]);
+    expect(await filesOf()).toEqual([]);
     await release();
     const other = await aReportWorker(app);
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
@@ -247,19 +237,20 @@ describe("a report under way", () => {
       stdio: "ignore",
     });
     await becomes("running");
-    await vi.waitUntil(() => filesOf().length > 0, 60_000);
-    const left = join(app.dataDir, "exports", String(network.id), `${id}-1.csv.part`);
+    await expect.poll(filesOf, { timeout: 60_000 }).toEqual([`${id}-1`]); // its header
     const ended = new Promise((resolve) => worker.once("exit", resolve));
     worker.kill("SIGKILL");
     await ended;
-    expect(existsSync(left)).toBe(true);
+    expect(await filesOf()).toEqual([`${id}-1`]);
+    const url = `/data_exports/${id}/file`;
+    expect((await downloaded(app, admin, url)).status).toBe(404);
     expect(await listed()).toMatchObject({ status: "running", file: null });
     // The database notices that nobody waits for its answer, though it still waits for the lock.
     const reports = await aReportWorker(app);
-    await vi.waitUntil(() => filesOf().includes(`${id}-2.csv.part`), 90_000);
+    await expect.poll(filesOf, { timeout: 90_000 }).toEqual([`${id}-2`]);
     await release();
     expect(await becomes("ready")).toMatchObject({ rows: 1 });
-    expect(filesOf()).toEqual([`${id}-2.csv`]);
+    expect(await filesOf()).toEqual([`${id}-2`]);
     await reports.stop();
   });
 
@@ -311,16 +302,12 @@ describe("a report under way", () => {
   });
 
   test("keeps its file though an earlier attempt, which hung, goes on", async () => {
-    const id = await order();
-    const hung = { networkId: network.id, id, attempt: 1 };
-    const left = await beginFile(exportPath(app.dataDir, hung));
-    const file = await beginFile(exportPath(app.dataDir, { ...hung, attempt: 2 }));
-    await removeEarlierAttempts(app.dataDir, hung);
-    await removeEarlierAttempts(app.dataDir, { ...hung, attempt: 2 });
-    await file.finish();
-    await left.discard();
-    expect(filesOf()).toEqual([`${id}-2.csv`]);
-    await prepareAll(app);
+    const { made, bytes } = await exportedFile(app, admin, attorneys);
+    const hung = { networkId: network.id, id: made.id, attempt: 0 };
+    expect(await addPiece(app.db, hung, 0, Buffer.from("late"))).toBe(false);
+    await removePieces(app.db, hung);
+    expect(await filesOf()).toEqual([`${made.id}-1`]);
+    expect((await downloaded(app, admin, made.file?.url ?? "")).bytes.equals(bytes)).toBe(true);
   });
 
   test("is queued with its record, or not at all", async () => {
@@ -352,92 +339,40 @@ describe("a report under way", () => {
     });
   });
 
-  test("that cannot be written says why to staff and to the operator, and leaves nothing", async () => {
+  test("that finds the database's disk full fails with these words, and counts until it is made after all", async () => {
     const id = await order();
-    const before = await failures("folder");
+    const before = await failures("database");
+    await app.pool.query(`create function fill() returns trigger language plpgsql
+      as $$ begin raise exception 'could not extend file' using errcode = '53100'; end $$`);
+    onTestFinished(async () => void (await app.pool.query("drop function if exists fill cascade")));
+    await app.pool.query(
+      "create trigger fill before insert on data_export_pieces for each row execute function fill()",
+    );
     const context = aroundOf(app);
-    const file = join(mkdtempSync(join(tmpdir(), "no-folder-")), "file");
-    writeFileSync(file, "");
-    await prepareNext({ ...context, dataDir: file });
+    await prepareNext(context);
     expect(await listed()).toMatchObject({
       status: "failed",
-      failureReason:
-        "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
+      failureReason: "There is no space left on the database's disk. Make room, then try again.",
     });
-    expect(context.log).toHaveBeenCalledOnce();
-    expect(context.log.mock.calls[0]?.[0]).toMatch(
-      new RegExp(`^Report ${id} could not be written to ${file}/.*: Error: ENOTDIR: `),
-    );
-    expect(filesOf()).toEqual([]);
-    expect(await failures("folder")).toBe(before + 1);
+    expect(context.log.mock.calls).toEqual([
+      [`Report ${id} could not be prepared: error: could not extend file`],
+    ]);
+    expect(await filesOf()).toEqual([]);
+    expect(await failures("database")).toBe(before + 1);
+
+    await app.pool.query("drop function fill cascade");
+    await admin.call(retryExport, { params: { id } });
+    await prepareAll(app);
+    expect(await listed()).toMatchObject({ status: "ready", failureReason: null });
+    expect(await failures("database")).toBe(before);
   });
 
-  test("says the same where that file is in the place of the network's own folder", async () => {
-    await order();
-    const dataDir = mkdtempSync(join(tmpdir(), "no-folder-"));
-    mkdirSync(join(dataDir, "exports"));
-    writeFileSync(join(dataDir, "exports", String(network.id)), "");
-    await prepareNext({ ...aroundOf(app), dataDir });
-    expect((await listed()).failureReason).toBe(
-      "The report could not be written: there is a file in the place of its folder. Whoever runs the server has to correct that; then try again.",
-    );
-  });
-
-  test("waits for a worker whose folder is the database's, as while a mount is lost", async () => {
-    await order();
-    const lost = "DATA_DIR has lost its file.";
-    const context = { ...aroundOf(app), whyNotItsFolder: async () => lost };
-    await expect(prepareNext(context)).rejects.toThrow(lost);
-    expect([(await listed()).status, filesOf()]).toEqual(["queued", []]);
-    await prepareNext({ ...context, whyNotItsFolder: async () => null });
-    expect((await listed()).status).toBe("ready");
-  });
-
-  test.runIf(existsSync("/dev/full"))(
-    "that finds the disk full fails with these words, and counts until it is made after all",
-    async () => {
-      const id = await order();
-      const before = await failures("disk full");
-      const folder = join(app.dataDir, "exports", String(network.id));
-      mkdirSync(folder, { recursive: true });
-      symlinkSync("/dev/full", join(folder, `${id}-1.csv.part`));
-      const context = aroundOf(app);
-      await prepareNext(context);
-      expect(await listed()).toMatchObject({
-        status: "failed",
-        failureReason:
-          "The report could not be written: there is no space left on the server's disk. Whoever runs the server has to make room; then try again.",
-      });
-      expect(context.log.mock.calls[0]?.[0]).toContain(`${folder}/${id}-1.csv: Error: ENOSPC`);
-      expect(await failures("disk full")).toBe(before + 1);
-
-      await admin.call(retryExport, { params: { id } });
-      await prepareAll(app);
-      expect(await listed()).toMatchObject({ status: "ready", failureReason: null });
-      expect(await failures("disk full")).toBe(before);
-    },
-  );
-
-  test.each([
-    ["EACCES", "the server may not write to its folder"],
-    ["EROFS", "its folder is on a disk that can only be read"],
-    ["ENOENT", "its folder is missing"],
-    ["EIO", "the server's disk does not work as it should"],
-    ["ENOLCK", "the server could not write its file (ENOLCK)"],
-  ])("that meets %s says what staff can tell the operator", (code, what) => {
-    const problem = Object.assign(new Error(code), { code, errno: -1, syscall: "open" });
-    expect(failureOf(problem).failureReason).toMatch(
-      new RegExp(
-        `^The report could not be written: ${escaped(what)}\\. Whoever .*; then try again\\.$`,
-      ),
-    );
-    expect(failureOf(problem).failureCause).toBe("folder");
-  });
-
-  test("that fails for what the database says is no matter of folders", () => {
-    const full = Object.assign(new Error("could not extend file"), { code: "53100" });
-    expect(failureOf(full).failureCause).toBe("database");
-    expect(failureOf(new Error("What?")).failureCause).toBe("other");
+  test("that fails for something that nobody foresaw says so", () => {
+    expect(failureOf(new Error("What?"))).toEqual({
+      failureCause: "other",
+      failureReason:
+        "Something went wrong on our side. Try again; if it happens again, tell us when it was.",
+    });
   });
 });
 
@@ -477,7 +412,7 @@ describe("a file", () => {
     expect((await downloaded(app, admin, `${url}/`)).status).toBe(200);
   });
 
-  test("is not there before it is ready, after its time, or when it was lost", async () => {
+  test("is not there before it is ready, nor after its time", async () => {
     const id = await order();
     const url = `/data_exports/${id}/file`;
     expect((await downloaded(app, admin, url)).status).toBe(404);
@@ -543,32 +478,74 @@ describe("a file", () => {
     expect(again.status).toBe(304);
   });
 
+  test("of many pieces is had whole and in parts, across their borders", async () => {
+    await makePanel(app.db, network, 20_000);
+    const { made, bytes } = await exportedFile(app, admin, {
+      report_type: "attorneys",
+      columns: ["attorney_id", "first_name", "last_name", "email", "phone"],
+    });
+    const { rows } = await sql<{ startsAt: number }>`
+      select starts_at from data_export_pieces where network_id = ${network.id} order by starts_at`.execute(
+      app.db,
+    );
+    expect(rows.length).toBeGreaterThan(2); // the header is one
+    expect(bytes.length).toBe(made.file?.bytes);
+    for (const { startsAt } of rows.slice(1)) {
+      const range = `bytes=${startsAt - 1}-${startsAt}`;
+      const part = await downloaded(app, admin, made.file?.url ?? "", { range });
+      expect(part.bytes.equals(bytes.subarray(startsAt - 1, startsAt + 1))).toBe(true);
+    }
+  });
+
+  test("that is removed while somebody downloads it ends with an error, not as if it were whole", async () => {
+    await makePanel(app.db, network, 20_000);
+    const { made, bytes } = await exportedFile(app, admin, {
+      report_type: "attorneys",
+      columns: ["attorney_id", "first_name", "last_name", "email", "phone"],
+    });
+    const { id } = made;
+    await sql`delete from data_export_pieces where export_id = ${id} and starts_at > 100`.execute(
+      app.db,
+    );
+    const beside = await anotherApp(app);
+    onTestFinished(() => beside.close());
+    const address = await beside.server.listen({ port: 0, host: "127.0.0.1" });
+    const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(`${address}${made.file?.url}`, {
+      headers: { cookie },
+    });
+    expect(answer.headers.get("content-length")).toBe(String(bytes.length));
+    await expect(answer.arrayBuffer()).rejects.toThrow("terminated");
+    await sql`delete from data_export_pieces where export_id = ${id}`.execute(app.db);
+    expect((await downloaded(app, admin, made.file?.url ?? "")).status).toBe(500);
+  });
+
   test("is removed after its time, and what was left behind with it", async () => {
     const { made } = await exportedFile(app, admin, attorneys);
-    const kept = (await exportedFile(app, admin, attorneys)).made;
-    const folder = join(app.dataDir, "exports", String(network.id));
-    writeFileSync(join(folder, "77-1.csv.part"), "left by a process that was killed");
-    const yesterday = (Date.now() - 25 * 3_600_000) / 1000;
-    utimesSync(join(folder, "77-1.csv.part"), yesterday, yesterday);
-    utimesSync(join(folder, `${kept.id}-1.csv`), yesterday, yesterday);
-    writeFileSync(join(folder, "78-1.csv.part"), "being written");
+    const { made: kept, bytes } = await exportedFile(app, admin, attorneys);
+    const cancelled = await order();
+    await admin.call(cancelExport, { params: { id: cancelled } });
+    await sql`
+      insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+      values (${network.id}, ${cancelled}, 1, 0, 'left by a process that was killed'),
+        (${network.id}, ${kept.id}, 0, 0, 'left by an earlier attempt')`.execute(app.db);
     const late = new Date(Date.parse(kept.expiresAt) - 1).toISOString();
     await sql`update data_exports set expires_at = ${late} where id = ${made.id}`.execute(app.db);
-    await removeExpired(app.db, app.dataDir, late);
-    expect(filesOf().toSorted()).toEqual([`${kept.id}-1.csv`, "78-1.csv.part"].toSorted());
-    const { items, total } = await admin.call(listExports);
-    expect([total, ...items.map(({ id, file }) => [id, file !== null])]).toEqual([
-      1,
+    await removeExpired(app.db, late);
+    expect(await filesOf()).toEqual([`${kept.id}-1`]);
+    const { items } = await admin.call(listExports);
+    expect(items.map(({ id, file }) => [id, file !== null])).toEqual([
+      [cancelled, false],
       [kept.id, true],
     ]);
-    expect(readFileSync(join(folder, `${kept.id}-1.csv`)).length).toBeGreaterThan(3);
+    expect((await downloaded(app, admin, kept.file?.url ?? "")).bytes.equals(bytes)).toBe(true);
   });
 
   test("that failed is removed after its time, too, and not tried again then", async () => {
     const id = await order();
     await admin.call(cancelExport, { params: { id } });
     await sql`update data_exports set expires_at = now() where id = ${id}`.execute(app.db);
-    await removeExpired(app.db, app.dataDir, new Date(Date.now() + 1).toISOString());
+    await removeExpired(app.db, new Date(Date.now() + 1).toISOString());
     expect(await admin.call(listExports)).toMatchObject({ items: [], total: 0 });
     expect((await admin.ask(retryExport, { params: { id } })).status).toBe(404);
     expect((await admin.ask(cancelExport, { params: { id } })).status).toBe(404);

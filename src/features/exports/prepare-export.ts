@@ -7,21 +7,15 @@ import type { Db } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { claimExport, type ClaimedExport } from "#features/exports/claim-export.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
-import {
-  beginFile,
-  exportPath,
-  removeEarlierAttempts,
-  type UnfinishedFile,
-} from "#features/exports/export-files.ts";
-import { failureOf, isFileProblem } from "#features/exports/failures.ts";
-import { neverBusy, type DatabaseLoad } from "#features/exports/throttle.ts";
+import { addPiece, removePieces } from "#features/exports/file-pieces.ts";
+import { failureOf } from "#features/exports/failures.ts";
 import { exportFileName } from "#features/exports/file-name.ts";
 import { reportProgress, recordExportOutcome } from "#features/exports/export-outcome.ts";
 import { writeExport, type WriteProgress } from "#features/exports/write-export.ts";
 
 type PrepareContext = Pick<
   JobContext,
-  "db" | "sessions" | "standbys" | "onReportRead" | "now" | "log" | "dataDir" | "whyNotItsFolder"
+  "db" | "sessions" | "standbys" | "onReportRead" | "now" | "log"
 >;
 
 const progressEveryMs = 1_000;
@@ -29,23 +23,19 @@ const cancelEveryMs = 500;
 
 /**
  * Prepare a queued export: its file is complete, or absent. Every second it records its progress and
- * notices whether it was cancelled. It slows down while `load` is high. Throws when it must be retried:
- * when `stopping` aborts, the database goes away, or the folder is not this database's, as when a
- * mount is lost.
+ * notices whether it was cancelled. Throws when it must be retried: when `stopping` aborts, or the database goes
+ * away.
  */
 export async function prepareExport(
   context: PrepareContext,
   key: ExportKey,
   stopping: AbortSignal,
-  load: DatabaseLoad = neverBusy,
 ): Promise<void> {
-  const folderProblem = await context.whyNotItsFolder?.();
-  if (folderProblem) throw new Error(folderProblem);
   const client = await context.sessions.connect();
   let isBroken = true;
   try {
     const claimed = await claimExport(context.db, key);
-    isBroken = claimed !== null && !(await prepare(context, client, claimed, { stopping, load }));
+    isBroken = claimed !== null && !(await prepare(context, client, claimed, stopping));
   } finally {
     client.release(isBroken);
   }
@@ -64,20 +54,21 @@ async function prepare(
   context: PrepareContext,
   client: PoolClient,
   claimed: ClaimedExport,
-  { stopping, load }: { stopping: AbortSignal; load: DatabaseLoad },
+  stopping: AbortSignal,
 ): Promise<boolean> {
   const cancelled = new AbortController();
+  const cancel = () => cancelled.abort();
   const stopSignals = { stopping, signal: AbortSignal.any([stopping, cancelled.signal]) };
   const progress: WriteProgress = { rows: 0, total: null };
-  const progressReports = startProgressReports(context, claimed, progress, () => cancelled.abort());
+  const progressReports = startProgressReports(context, claimed, progress, cancel);
   try {
-    const writing = { stopSignals, progress };
-    const source = { client, db: context.db, load };
+    const writing = { stopSignals, cancel, progress };
     const fromStandby = await writeFromStandby(context, claimed, writing);
-    const file = fromStandby ?? (await writeFile(context, source, claimed, writing));
-    context.onReportRead?.(fromStandby ? "standby" : "primary");
+    const fileBytes =
+      fromStandby ?? (await writeFile(context, { client, db: context.db }, claimed, writing));
+    context.onReportRead?.(fromStandby === null ? "primary" : "standby");
     await progressReports.stop();
-    await publish(context, claimed, file, progress.rows);
+    await publish(context, claimed, { fileBytes, rowsWritten: progress.rows });
     return true;
   } catch (problem) {
     await progressReports.stop();
@@ -88,11 +79,13 @@ async function prepare(
 
 interface Writing {
   stopSignals: StopSignals;
+  /** When it turns out that the export was cancelled, or another attempt has begun. */
+  cancel: () => void;
   progress: WriteProgress;
 }
 
 /**
- * Null where the primary has to be read: no standby has all that was committed when the report was
+ * Answers the file's bytes; null where the primary has to be read: no standby has all that was committed when the report was
  * begun, or it broke off, as when replaying is in the way of a long query. A standby that shows this very
  * attempt at the report has everything that was committed before.
  */
@@ -100,7 +93,7 @@ async function writeFromStandby(
   { standbys, ...context }: PrepareContext,
   claimed: ClaimedExport,
   writing: Writing,
-): Promise<UnfinishedFile | null> {
+): Promise<number | null> {
   if (!standbys) return null;
   const { signal } = writing.stopSignals;
   const passOn = (why: string) =>
@@ -112,9 +105,9 @@ async function writeFromStandby(
   }
   let isBroken = true;
   try {
-    const file = await writeFile(context, { ...found, load: neverBusy }, claimed, writing);
+    const fileBytes = await writeFile(context, found, claimed, writing);
     isBroken = false;
-    return file;
+    return fileBytes;
   } catch (problem) {
     if (signal.aborted || !isOfDatabase(problem)) throw problem;
     passOn(`${found.name}: ${problem.message}`);
@@ -139,20 +132,19 @@ const isOfDatabase = (problem: unknown): problem is Error =>
 interface Source {
   client: PoolClient;
   db: Db;
-  load: DatabaseLoad;
 }
 
+/** Answers the file's bytes. They are written on the primary, wherever they are read. */
 async function writeFile(
   context: PrepareContext,
-  { client, db, load }: Source,
+  { client, db }: Source,
   claimed: ClaimedExport,
-  { stopSignals, progress }: Writing,
-): Promise<UnfinishedFile> {
-  const { signal } = stopSignals;
+  { stopSignals: { signal }, cancel, progress }: Writing,
+): Promise<number> {
   Object.assign(progress, { rows: 0, total: null });
-  await removeEarlierAttempts(context.dataDir, claimed);
-  const file = await beginFile(exportPath(context.dataDir, claimed));
+  await removePieces(context.db, claimed);
   const { networkId, timeZone } = claimed;
+  let fileBytes = 0;
   const writing = {
     db,
     client,
@@ -160,20 +152,16 @@ async function writeFile(
     context: { networkId, timeZone, today: todayOf(context, claimed) },
     write: async (bytes: Buffer) => {
       signal.throwIfAborted();
-      await file.write(bytes);
+      if (!(await addPiece(context.db, claimed, fileBytes, bytes))) cancel();
+      signal.throwIfAborted();
+      fileBytes += bytes.length;
     },
     onProgress: (written: WriteProgress) => Object.assign(progress, written),
-    load,
   };
-  try {
-    await runCancellable(db, client, signal, async () => {
-      progress.rows = await writeExport(writing);
-    });
-    return file;
-  } catch (problem) {
-    await file.discard();
-    throw problem;
-  }
+  await runCancellable(db, client, signal, async () => {
+    progress.rows = await writeExport(writing);
+  });
+  return fileBytes;
 }
 
 /** The database may sort for a minute before the first row: cancel its query rather than wait. */
@@ -216,45 +204,33 @@ async function detectLostClient(client: PoolClient): Promise<void> {
   await client.query("set client_connection_check_interval = '1s'").catch(() => undefined);
 }
 
-/**
- * The file gets its name once it is complete and on disk, then the record becomes ready. When the
- * database goes away meanwhile, the record may be ready or not: the file stays, and the next attempt,
- * if there is one, removes it.
- */
+/** When the database goes away meanwhile, the record may be ready or not: the pieces stay until the next attempt, if any. */
 async function publish(
   context: PrepareContext,
   claimed: ClaimedExport,
-  file: UnfinishedFile,
-  rowsWritten: number,
+  file: { fileBytes: number; rowsWritten: number },
 ): Promise<void> {
-  const fileBytes = await finishFile(file);
   const fileName = exportFileName(claimed, todayOf(context, claimed));
-  const ready = { status: "ready", fileName, fileBytes, rowsWritten } as const;
-  if (!(await recordExportOutcome(context.db, claimed, ready))) await file.remove();
-}
-
-async function finishFile(file: UnfinishedFile): Promise<number> {
-  try {
-    return await file.finish();
-  } catch (problem) {
-    await file.remove();
-    throw problem;
-  }
+  const ready = { status: "ready", fileName, ...file } as const;
+  if (!(await recordExportOutcome(context.db, claimed, ready)))
+    await removePieces(context.db, claimed);
 }
 
 /** Throws when the export must be retried; when the database went away, its record stays as it is until then. */
 async function handleFailure(
-  { db, log, dataDir }: PrepareContext,
+  { db, log }: PrepareContext,
   claimed: ClaimedExport,
   problem: unknown,
   { stopping, signal }: StopSignals,
 ): Promise<void> {
-  if (stopping.aborted) await recordExportOutcome(db, claimed, { status: "queued" });
-  if (stopping.aborted || (!signal.aborted && isLostConnection(problem))) throw problem;
+  if (!signal.aborted && isLostConnection(problem)) throw problem;
+  await removePieces(db, claimed);
+  if (stopping.aborted) {
+    await recordExportOutcome(db, claimed, { status: "queued" });
+    throw problem;
+  }
   if (signal.aborted) return;
-  // Not every error of the operating system names a path: a full disk does not.
-  const done = isFileProblem(problem) ? `written to ${exportPath(dataDir, claimed)}` : "prepared";
-  log(`Report ${claimed.id} could not be ${done}: ${String(problem)}`);
+  log(`Report ${claimed.id} could not be prepared: ${String(problem)}`);
   await recordExportOutcome(db, claimed, { status: "failed", ...failureOf(problem) });
 }
 

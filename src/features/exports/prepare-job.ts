@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
 import { isServedHere } from "#db/served-here.ts";
-import { sendJob } from "#jobs/send.ts";
+import { removeWaitingJobs, sendJob } from "#jobs/send.ts";
 
 /** The job that prepares an export; people see the export's record, not the job. */
 export const prepareJob = "prepare-report";
@@ -22,18 +22,8 @@ export async function enqueueExport(tx: Db, key: ExportKey): Promise<void> {
     .where("id", "<>", key.id)
     .where("status", "in", ["queued", "running"])
     .executeTakeFirstOrThrow();
-  await removeWaiting(tx, key);
+  await removeWaitingJobs(tx, prepareJob, key); // one cancelled while it waited has a job still: two would take it from each other
   await sendJob(tx, prepareJob, key, -others);
-}
-
-/** One that was cancelled while it waited has a job still: two would take the report from each other. */
-async function removeWaiting(tx: Db, { networkId, id }: ExportKey): Promise<void> {
-  await sql`
-    delete from pgboss.job
-    where name = ${prepareJob} and state < 'active'
-      and data = jsonb_build_object('networkId', ${networkId}::bigint, 'id', ${id}::bigint)`.execute(
-    tx,
-  );
 }
 
 /** Enqueue the exports whose job is gone: it was cleared, or the database is a copy of another. */

@@ -15,7 +15,7 @@ import {
 } from "#features/exports/exports.ts";
 import { listSchedules, removeSchedule, addSchedule } from "#features/exports/schedules.ts";
 
-export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }): void {
+export function exportRoutes(app: FastifyInstance): void {
   serve(app, contract.showExportOptions, { allow: "admin" }, ({ tx, actor }) =>
     exportOptions(tx, actor),
   );
@@ -43,11 +43,11 @@ export function exportRoutes(app: FastifyInstance, settings: { dataDir: string }
   serve(app, contract.removeSchedule, { allow: "admin" }, ({ tx, actor, params }) =>
     removeSchedule(tx, actor, params.id),
   );
-  serveFile(app, settings.dataDir);
+  serveFile(app);
 }
 
 /** The one endpoint that answers with a file. */
-function serveFile(app: FastifyInstance, dataDir: string): void {
+function serveFile(app: FastifyInstance): void {
   const endpoint = contract.downloadExport;
   app.endpoints.push({
     endpoint,
@@ -62,8 +62,8 @@ function serveFile(app: FastifyInstance, dataDir: string): void {
     async (request, reply) => {
       const params = z.safeDecode(z.object({ id: IdText }), request.params as { id: string });
       if (!params.success || request.actor?.role !== "admin") throw notFound("report");
-      const file = await exportFile(app.db, request.actor, params.data.id, dataDir);
-      return await sendFile(request, reply, file);
+      const file = await exportFile(app.db, request.actor, params.data.id);
+      return sendFile(request, reply, file);
     },
   );
 }

@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
@@ -8,8 +6,8 @@ import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openStandbys, type Standbys } from "#db/standbys.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { exportPath } from "#features/exports/export-files.ts";
 import { exportTypes } from "#features/exports/export-types.ts";
+import { exportFile } from "#features/exports/download.ts";
 import { prepareExport } from "#features/exports/prepare-export.ts";
 import { aPrimaryAndStandby, type PrimaryAndStandby } from "#tests/support/primary-and-standby.ts";
 
@@ -20,7 +18,6 @@ let pool: pg.Pool;
 let db: Db;
 let standbys: Standbys;
 let network: MadeNetwork;
-const dataDir = mkdtempSync(join(tmpdir(), "standby-"));
 const said: string[] = [];
 const reads: string[] = [];
 
@@ -46,7 +43,6 @@ afterAll(async () => {
   await standbys.close();
   await pool.end();
   await two.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 /** Order a report and prepare it; answers its file. */
@@ -74,18 +70,12 @@ async function prepared({
       onReportRead: (source) => void reads.push(source),
       now: () => Temporal.Instant.from("2026-06-30T12:00:00Z"),
       log: (line) => void said.push(line),
-      dataDir,
     },
     { networkId, id },
     new AbortController().signal,
   );
-  const { status } = await db
-    .selectFrom("dataExports")
-    .select("status")
-    .where("id", "=", id)
-    .executeTakeFirstOrThrow();
-  expect([reportType, status]).toEqual([reportType, "ready"]);
-  return readFileSync(exportPath(dataDir, { networkId, id, attempt: 1 }), "utf8");
+  const { bytes, read } = await exportFile(db, network.admin, id);
+  return await text(read({ start: 0, end: bytes - 1 }));
 }
 
 test("every kind of report is read from the standby, which the address of both leads to", async () => {

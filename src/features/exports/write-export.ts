@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import type { ClientBase } from "pg";
 import { copyOut } from "#db/copy-out.ts";
 import type { Db } from "#db/database.ts";
@@ -7,7 +6,6 @@ import type { ExportChoices } from "#features/exports/choices.ts";
 import { csvHeader } from "#features/exports/csv-text.ts";
 import type { ExportNetwork } from "#features/exports/definition.ts";
 import { type ExportQuery, exportQuery, joinsWholeSets } from "#features/exports/export-query.ts";
-import type { DatabaseLoad } from "#features/exports/throttle.ts";
 
 export interface WriteProgress {
   rows: number;
@@ -24,14 +22,7 @@ export interface WriteExportOptions {
   context: ExportNetwork;
   write: (bytes: Buffer) => Promise<void>;
   onProgress: (written: WriteProgress) => void;
-  load: DatabaseLoad;
 }
-
-/**
- * The pause after each quarter of a megabyte while the database is busy, which leaves a processor to
- * other requests. Without it, on two processors, they took three times as long.
- */
-const pauseMs = 4;
 
 /**
  * Write an export as CSV, in constant memory, from one consistent state of the database. The database
@@ -39,27 +30,19 @@ const pauseMs = 4;
  * middle of a copy and cannot be used any more.
  */
 export async function writeExport(options: WriteExportOptions): Promise<number> {
-  const { db, client, choices, context, write, onProgress, load } = options;
+  const { db, client, choices, context, write, onProgress } = options;
   const query = exportQuery(db, choices, context);
   const written: WriteProgress = { rows: 0, total: null };
   await write(csvHeader(query.labels));
   await client.query("begin isolation level repeatable read read only");
   await client.query(settings);
   if (joinsWholeSets(choices)) await client.query(bulkPlannerSettings);
-  await client.query(
-    `set local max_parallel_workers_per_gather = ${load.isDatabaseBusy() ? 0 : 1}`,
-  );
-  const startCount = async () =>
-    await count(query, (total) => {
-      written.total = total;
-      onProgress(written); // the first row may have to wait for a long sort
-    });
-  // While the database is busy, the count starts after the sort: both at once would slow others down more.
-  let counting = load.isDatabaseBusy() ? null : startCount();
+  const counting = count(query, (total) => {
+    written.total = total;
+    onProgress(written); // the first row may have to wait for a long sort
+  });
   await copyOut(client, query.copy, async (piece, lines) => {
     await write(query.inWords(piece));
-    counting ??= startCount();
-    if (load.isDatabaseBusy()) await pause(pauseMs);
     written.rows += lines;
     onProgress(written);
   });
@@ -78,8 +61,7 @@ async function count(query: ExportQuery, onCounted: (total: number) => void): Pr
 
 /**
  * It may take an hour, not half a minute. It waits longer than requests do for a table that is being
- * altered, since it blocks nobody meanwhile. It uses one parallel worker at most, and none while the
- * database is busy, to leave processors to requests.
+ * altered, since it blocks nobody meanwhile. It uses no parallel worker, to leave processors to requests.
  */
 const settings = `set local statement_timeout = '1h'; set local idle_in_transaction_session_timeout = '10min';
-  set local lock_timeout = '5min'; set local datestyle = 'SQL, MDY'`;
+  set local lock_timeout = '5min'; set local max_parallel_workers_per_gather = 0; set local datestyle = 'SQL, MDY'`;

@@ -90,7 +90,7 @@ describe("what waits for a person", () => {
   test("goes when it is seen to: a report downloaded, a failed payment paid otherwise, debits billed", async () => {
     await somethingOfEachKind(network);
     const { items } = await admin.call(listExports, { query: { waiting: "ready" } });
-    await exportFile(app.db, network.admin, items[0]?.id ?? 0, "");
+    await exportFile(app.db, network.admin, items[0]?.id ?? 0);
     const { items: failed } = await admin.call(listCardPayments, { query: { state: "failed" } });
     const [share] = failed[0]?.shares ?? [];
     const attorneyId = failed[0]?.attorneyId ?? 0;
