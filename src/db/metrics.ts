@@ -30,7 +30,7 @@ const standbysWaitedFor = `
     else coalesce(substring(names from '^\\s*(?:(?:first|any)\\s+)?(\\d+)\\s*\\(')::int, 1)
   end`;
 
-/** Standbys, and whatever else receives the log as one: not cells that subscribe, and no base backup. */
+/** Standbys, and whatever else receives the log as one: not who subscribes to rows, and no base backup. */
 const standbys = `
   pg_stat_replication r
   left join pg_replication_slots s on s.active_pid = r.pid
@@ -38,6 +38,13 @@ const standbys = `
     and r.application_name is distinct from 'pg_basebackup'`;
 
 export const databaseServerMetrics: MetricQuery[] = [
+  {
+    metrics: { id_range_used: "How much of ID_RANGE is given where most of it is, from 0 to 1" },
+    sql: `
+      select max((s.last_value - s.min_value)::float8 / (s.max_value - s.min_value)) as id_range_used
+      from pg_sequences s join installation i on s.min_value = i.first_id and s.max_value = i.last_id
+      where s.schemaname = 'public'`,
+  },
   {
     statistic: { name: "server" },
     metrics: {

@@ -8,7 +8,7 @@ import { ProcessorName } from "#features/cards/shapes.ts";
  * sessions and API tokens, and the links by which a password is chosen or an address changed, also inside of mails; and second factors, whose
  * secrets are encrypted with the original's secret and whose owners are not here: networks that require them
  * begin their grace anew. Records and ledger stay. The copy gets ids of its
- * own, so that it does not claim the original's exports folder, and is no cell. `secret` is the copy's own. Runs before
+ * own, so that it does not claim the original's exports folder, and no range of ids. `secret` is the copy's own. Runs before
  * the copy can be used, on a connection on which no trigger fires.
  */
 export async function removeSecretsAndMail(target: pg.ClientBase, secret: string): Promise<void> {
@@ -36,10 +36,8 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   await target.query(
     "update mails set status = 'withdrawn', last_problem = 'A copy for a rehearsal sends no mail.' where status = 'queued'",
   );
-  await target.query("delete from directory");
-  await target.query("delete from cells");
   await target.query(
-    `update installation set database_id = gen_random_uuid(), folder_id = gen_random_uuid(), cell = null,
+    `update installation set database_id = gen_random_uuid(), folder_id = gen_random_uuid(),
       first_id = null, last_id = null`,
   );
 }

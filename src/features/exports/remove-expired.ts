@@ -3,7 +3,6 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import {
   type ExportFileName,
   removeAbandoned,
@@ -16,11 +15,10 @@ export async function removeExpired(db: Db, dataDir: string, now: string): Promi
   const { rows: expired } = await sql<ExportFileName>`
     select network_id, id, attempt from data_exports
     where removed_at is null and expires_at <= ${now}::timestamptz and status in ('ready', 'failed')
-      and ${isServedHere("network_id")}
     order by network_id, id`.execute(db);
   for (const one of expired) {
     await removeExport(dataDir, one);
-    await unlessMoving(inTransaction(db, (tx) => markRemoved(tx, one)));
+    await inTransaction(db, (tx) => markRemoved(tx, one));
   }
   const { rows: networks } = await sql<{ id: number; kept: ExportFileName[] }>`
     select n.id, coalesce(json_agg(json_build_object('networkId', x.network_id, 'id', x.id,
@@ -28,7 +26,6 @@ export async function removeExpired(db: Db, dataDir: string, now: string): Promi
     from networks n
     left join data_exports x on x.network_id = n.id and x.removed_at is null
       and x.status in ('ready', 'running')
-    where ${isServedHere("n.id")}
     group by n.id`.execute(db);
   for (const { id, kept } of networks) await removeAbandoned(dataDir, id, kept);
 }
