@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -84,6 +84,27 @@ function editableMigrations() {
     writeFileSync(join(folder, name), change(readFileSync(join(folder, name), "utf8")));
   return { folder, edit };
 }
+
+test("a database that was among cells is brought up to date once no network is between them", async () => {
+  const { folder } = editableMigrations();
+  for (const name of readdirSync(folder)) if (name >= "0070") rmSync(join(folder, name));
+  await other.query("drop schema public, pgboss cascade; create schema public");
+  await migrate(database.ownerConnectionString, { folder });
+  await other.query(`
+    insert into networks (id, name, time_zone) values (12, 'Moved', 'UTC');
+    insert into network_moves (network_id, direction, state) values (12, 'out', 'moved');
+    create trigger unserved_network_12_insert before insert on plans
+      for each row when (new.network_id = 12) execute function refuse_unserved('12');
+    create publication referral_network_cell for table cells, directory`);
+  await expect(migrate(database.ownerConnectionString)).rejects.toThrow(
+    /^Migration 0070_one_installation\.sql failed and was undone: this version moves no networks, and this database has some on their way or moved: 12 \(moved\)\. Finish each with the version before/,
+  );
+  await other.query("delete from network_moves; delete from directory");
+  await migrate(database.ownerConnectionString);
+  await other.query(
+    "insert into plans (network_id, name, amount_cents, frequency_in_months) values (12, 'Dues', 100, 1)",
+  );
+});
 
 const refusal = /^The migration 0005_plans\.sql was edited after this database /;
 

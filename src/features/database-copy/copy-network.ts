@@ -65,6 +65,8 @@ export async function copyNetwork(
       await refuseServed(target, "at --to");
     };
     await refuseBothServed(); // before anybody waits
+    if ((await networkMadeAt(source, networkId)) === null)
+      throw new Refusal(404, `There is no network ${networkId} here.`);
     const before = await ledgerOf(own.address, networkId, context);
     if (before.some(({ offenders }) => offenders > 0))
       throw refused(`the ledger of network ${networkId} is damaged here: see verify-ledger.`);
@@ -116,9 +118,7 @@ async function refuseDifference({ source, target }: Copy): Promise<void> {
 }
 
 async function refuseUnfit(copy: Copy, newSecret: string): Promise<void> {
-  const { source, target, networkId } = copy;
-  if ((await networkMadeAt(source, networkId)) === null)
-    throw new Refusal(404, `There is no network ${networkId} here.`);
+  const { target, networkId } = copy;
   if ((await networkMadeAt(target, networkId)) !== null)
     throw refused(
       `the database at --to has a network ${networkId} already: it was copied before, or is another one.`,
