@@ -116,19 +116,6 @@ describe("every table", () => {
     expect(rows).toEqual([]);
   });
 
-  test("tells each change of a row with its network, so that one network alone can be replicated", async () => {
-    const { rows } = await sql<{ name: string }>`
-      select t.relname as name from pg_class t
-      join pg_attribute a on a.attrelid = t.oid and a.attname = 'network_id'
-      where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace and not exists (
-        select from pg_index x
-        where x.indrelid = t.oid and a.attnum = any(x.indkey::smallint[])
-          and case t.relreplident when 'd' then x.indisprimary else x.indisreplident end)
-      order by name`.execute(db);
-    // Its rows stay when their network moves.
-    expect(rows.map((row) => row.name)).toEqual(["sessions"]);
-  });
-
   test("refers to rows of its own network: the network is matched with the network", async () => {
     const { rows } = await sql<{ name: string }>`
       select t.relname || ': ' || c.conname as name
