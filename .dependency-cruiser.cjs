@@ -51,7 +51,6 @@ const features = [
   "realtime",
   "demo",
   "database-copy",
-  "cells",
 ];
 
 module.exports = {

@@ -31,7 +31,6 @@ export const rehearsals = [
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
   { suite: "rehearsal: a database in trouble", file: "database-trouble", missing: missingPostgres },
   { suite: "rehearsal: failover", file: "failover", missing: missingPatroni },
-  { suite: "rehearsal: moving a network", file: "move-network", missing: missingPostgres },
   { suite: "rehearsal: restarts behind a proxy", file: "restarts", missing: missingProxy },
   { suite: "rehearsal: a year on the clock", file: "year", missing: () => null },
 ];

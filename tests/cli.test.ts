@@ -108,37 +108,18 @@ test("--help names every command; without a command that is a mistake", async ()
     "create-admin",
     "remove-second-factor",
     "end-sessions",
-    "cells",
-    "join-cell",
-    "leave-cell",
     "jobs",
     "retry-job",
     "clear-job",
     "migrate",
     "skip-ids",
     "copy-database",
-    "move-network",
-    "remove-moved-network",
+    "copy-network",
+    "remove-network",
     "seed",
   ];
   for (const name of commands) expect(stdout).toMatch(new RegExp(`^  ${name} `, "m"));
   expect(await cliProcess([])).toEqual({ code: 2, stdout: "", stderr: stdout });
-});
-
-test("an installation that is the only one says so, and joins no other", async () => {
-  const cells = await cli(["cells"]);
-  expect(cells).toMatchObject({ code: 0, stderr: "" });
-  expect(cells.stdout).toMatch(/^This installation is the only one: it has no CELL/);
-  expect(await cli(["join-cell"])).toMatchObject({
-    code: 2,
-    stderr: "OTHER_CELL_DATABASE_URL is not set to an address that begins with postgres://.",
-  });
-  const others = { ...onDatabase(), OTHER_CELL_DATABASE_URL: database.connectionString };
-  for (const args of [["join-cell"], ["leave-cell", "--cell", "west"]])
-    expect(await cli(args, { environment: others })).toMatchObject({
-      code: 1,
-      stderr: "This database is no cell: give it CELL and ID_RANGE, and run migrate.",
-    });
 });
 
 test("--help explains one command without touching a database", async () => {

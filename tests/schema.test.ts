@@ -8,8 +8,8 @@ import { schemaTypes } from "../scripts/schema-types.ts";
 
 const test = databaseTest({ connections: 2 });
 
-/** The tenant itself, what migrating remembers, and what is true of the database as a whole or of several. */
-const withoutNetwork = ["networks", "migrations", "installation", "cells", "directory"];
+/** The tenant itself, what migrating remembers, and what is true of the database as a whole. */
+const withoutNetwork = ["networks", "migrations", "installation"];
 
 /**
  * Keys without the network, each for a reason. The auth library looks accounts and sessions up by
@@ -20,8 +20,6 @@ const keysWithoutNetwork = [
   "networks: networks_pkey", // the tenant itself
   "migrations: migrations_pkey", // what migrating remembers: of the database, not of a network
   "installation: installation_pkey", // one row: of the database, not of a network
-  "cells: cells_pkey", // one row for each installation
-  "directory: directory_pkey", // tells which cell a network is in: before that is known it has none here
   "users: users_pkey", // the library names a user by it
   "users: users_email_key", // an address belongs to one account in the whole system
   "accounts: accounts_pkey", // the library's
@@ -116,19 +114,6 @@ describe("every table", () => {
       db,
     );
     expect(rows).toEqual([]);
-  });
-
-  test("tells each change of a row with its network, so that one network alone can be replicated", async () => {
-    const { rows } = await sql<{ name: string }>`
-      select t.relname as name from pg_class t
-      join pg_attribute a on a.attrelid = t.oid and a.attname = 'network_id'
-      where t.relkind = 'r' and t.relnamespace = 'public'::regnamespace and not exists (
-        select from pg_index x
-        where x.indrelid = t.oid and a.attnum = any(x.indkey::smallint[])
-          and case t.relreplident when 'd' then x.indisprimary else x.indisreplident end)
-      order by name`.execute(db);
-    // Its rows stay when their network moves.
-    expect(rows.map((row) => row.name)).toEqual(["sessions"]);
   });
 
   test("refers to rows of its own network: the network is matched with the network", async () => {

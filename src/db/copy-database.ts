@@ -5,10 +5,17 @@ import {
   sequencesOf,
   tablesOf,
 } from "#db/copied-tables.ts";
+import {
+  beginReading,
+  beginWriting,
+  commitCopy,
+  lockTables,
+  namesOf,
+  withCopyClients,
+} from "#db/copy-clients.ts";
 import { copyIn } from "#db/copy-in.ts";
 import { copyRows } from "#db/copy-out.ts";
-import { newPgClient } from "#db/find-primary.ts";
-import { lockOf } from "#db/locks.ts";
+import { setConstraintsAside } from "#db/setting-aside.ts";
 import { Refusal } from "#contract/refusal.ts";
 
 /*
@@ -33,15 +40,12 @@ export interface CopyOptions {
   adjust?: (target: pg.ClientBase) => Promise<void>;
 }
 
-/** How long to wait for another copy's locks: PostgreSQL takes a while to notice a killed client. */
-const lockTimeoutMs = 30_000;
-
 /**
  * Copy every row and the value of each sequence. Throws 409 when the two have different tables, or
  * the target has a network; after any failure the target is unchanged.
  */
 export async function copyDatabase(options: CopyOptions): Promise<CopiedRows[]> {
-  return await withClients(options, async (source, target) => {
+  return await withCopyClients([options.source, options.target], async (source, target) => {
     await beginReading(source);
     await beginWriting(target);
     const tables = await tablesOf(source);
@@ -51,14 +55,15 @@ export async function copyDatabase(options: CopyOptions): Promise<CopiedRows[]> 
       { tables: await tablesOf(target), sequences: await sequencesOf(target) },
     );
     await lockTarget(target, tables);
-    const restore = await removeConstraintsAndTriggers(target);
+    const restore = await setConstraintsAside(target);
+    await target.query(`truncate ${namesOf(tables)} restart identity`); // migrations insert some rows
     const copied = await copyTables(source, target, tables, options.onProgress);
     for (const name of sequences) await copySequence(source, target, name);
     await options.adjust?.(target);
     options.onProgress?.("Checking what was copied");
     await target.query(`analyze ${namesOf(tables)}`);
     for (const statement of restore) await target.query(statement);
-    await commit(target);
+    await commitCopy(target);
     await source.query("commit");
     return copied;
   });
@@ -66,89 +71,15 @@ export async function copyDatabase(options: CopyOptions): Promise<CopiedRows[]> 
 
 /** How many rows would be copied, in one snapshot. */
 export async function countRows(connectionString: string): Promise<CopiedRows[]> {
-  const client = newCopyClient(connectionString);
-  try {
-    await client.connect();
+  return await withCopyClients([connectionString], async (client) => {
     await beginReading(client);
     return await countEach(client, await tablesOf(client));
-  } finally {
-    await client.end().catch(() => undefined); // a client that never connected has nothing to end
-  }
-}
-
-async function withClients<Answer>(
-  { source, target }: CopyOptions,
-  work: (source: pg.Client, target: pg.Client) => Promise<Answer>,
-): Promise<Answer> {
-  const clients = [newCopyClient(source), newCopyClient(target)] as const;
-  try {
-    await clients[0].connect();
-    await clients[1].connect();
-    return await work(...clients);
-  } finally {
-    // Ending a connection rolls back, also in the middle of a copy.
-    for (const client of clients) await client.end().catch(() => undefined);
-  }
-}
-
-/** Without time limits, those of its role included: copying takes as long as there are rows. */
-function newCopyClient(connectionString: string): pg.Client {
-  const client = newPgClient({
-    connectionString,
-    application_name: "referral-network copy",
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
   });
-  client.on("error", () => undefined); // pending queries are rejected, too
-  return client;
-}
-
-async function beginReading(client: pg.ClientBase): Promise<void> {
-  await client.query("begin isolation level repeatable read, read only");
-  await setTextFormats(client);
-}
-
-async function beginWriting(client: pg.ClientBase): Promise<void> {
-  await client.query("begin");
-  await setTextFormats(client);
-}
-
-/** Both sides use the same text formats, whatever their roles and databases are set to. */
-async function setTextFormats(client: pg.ClientBase): Promise<void> {
-  await client.query(`
-    set local datestyle = 'ISO, YMD'; set local timezone = 'UTC'; set local intervalstyle = 'postgres';
-    set local bytea_output = 'hex'; set local extra_float_digits = 1;
-    set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
-    select set_config(name, '0', true) from pg_settings
-      where name = 'transaction_timeout' -- of PostgreSQL 17 and later`);
-}
-
-async function commit(target: pg.ClientBase): Promise<void> {
-  try {
-    await target.query("commit");
-  } catch (problem) {
-    if (problem instanceof pg.DatabaseError) throw problem;
-    throw new Refusal(
-      500,
-      "The database that was filled went away over the very last step: copy again, and if that says that there are networks already, all of them are there.",
-    );
-  }
 }
 
 /** Lock all tables against every other reader and writer until the commit. */
 async function lockTarget(target: pg.ClientBase, tables: CopiedTable[]): Promise<void> {
-  await target.query(`set local lock_timeout = ${lockTimeoutMs}`);
-  try {
-    await target.query("select pg_advisory_xact_lock($1, 0)", [lockOf.copy]);
-    await target.query(`lock table ${namesOf(tables)} in access exclusive mode`);
-  } catch (problem) {
-    if (!(problem instanceof pg.DatabaseError && problem.code === "55P03")) throw problem;
-    throw new Refusal(
-      409,
-      "Nothing was copied: somebody else works on the database that is to be filled, perhaps another copy-database: stop that first.",
-    );
-  }
-  await target.query("set local lock_timeout = 0");
+  await lockTables(target, tables, "access exclusive");
   const { rowCount } = await target.query("select from networks limit 1");
   if (rowCount) throw targetNotEmpty();
 }
@@ -158,43 +89,6 @@ export const targetNotEmpty = () =>
     409,
     "Nothing was copied: the database that is to be filled has networks already: make a new one to copy into.",
   );
-
-/**
- * Truncate the tables (migrations insert some rows), disable triggers, whose effects are already in
- * the source's rows, and drop foreign keys, so that the order of tables does not matter. Answers the
- * statements that restore both; restoring a key checks it for all rows at once.
- */
-async function removeConstraintsAndTriggers(target: pg.ClientBase): Promise<string[]> {
-  const keys = await statements(
-    target,
-    `select format('alter table %s drop constraint %I', conrelid::regclass, conname) as disable,
-        format('alter table %s add constraint %I %s', conrelid::regclass, conname,
-          pg_get_constraintdef(oid)) as restore
-      from pg_constraint
-      where contype = 'f' and conparentid = 0 and connamespace = current_schema()::regnamespace
-      order by conrelid::regclass::text, conname`,
-  );
-  const triggers = await statements(
-    target,
-    `select format('alter table %s disable trigger %I', tgrelid::regclass, tgname) as disable,
-        format('alter table %s enable %s trigger %I', tgrelid::regclass,
-          case tgenabled when 'A' then 'always' when 'R' then 'replica' else '' end, tgname) as restore
-      from pg_trigger join pg_class c on c.oid = tgrelid
-      where not tgisinternal and tgenabled <> 'D' and c.relkind = 'r'
-        and c.relnamespace = current_schema()::regnamespace
-      order by tgrelid::regclass::text, tgname`,
-  );
-  for (const { disable } of [...keys, ...triggers]) await target.query(disable);
-  await target.query(`truncate ${namesOf(await tablesOf(target))} restart identity`);
-  return [...triggers, ...keys].map(({ restore }) => restore);
-}
-
-async function statements(
-  target: pg.ClientBase,
-  query: string,
-): Promise<{ disable: string; restore: string }[]> {
-  return (await target.query<{ disable: string; restore: string }>(query)).rows;
-}
 
 async function copyTables(
   source: pg.ClientBase,
@@ -223,18 +117,24 @@ async function copyTables(
 
 const sum = (counts: CopiedRows[]) => counts.reduce((total, { rows }) => total + rows, 0);
 
-/** Throws when the target has taken another number of rows than the source has given. */
-async function copyTable(
+/**
+ * Copy a table, or of a network its rows only. Throws when the target has taken another number of rows than the
+ * source has given.
+ */
+export async function copyTable(
   source: pg.ClientBase,
   target: pg.ClientBase,
-  { name, columns }: CopiedTable,
+  { name, columns, where }: CopiedTable & { where?: string },
   onProgress: (rows: number) => void,
 ): Promise<number> {
-  const what = `${quoted(name)} (${columns.map((column) => quoted(column.name)).join(", ")})`;
+  const listed = columns.map((column) => quoted(column.name)).join(", ");
+  const what = `${quoted(name)} (${listed})`;
+  const from = where ? `(select ${listed} from ${quoted(name)} where ${where})` : what;
   let given = 0;
   onProgress(given);
-  const taken = await copyIn(target, `copy ${what} from stdin with (freeze)`, (write) =>
-    copyRows(source, `copy ${what} to stdout`, async (piece, rows) => {
+  const options = where ? "" : "with (freeze)"; // only of a table that this transaction has emptied
+  const taken = await copyIn(target, `copy ${what} from stdin ${options}`, (write) =>
+    copyRows(source, `copy ${from} to stdout`, async (piece, rows) => {
       await write(piece);
       given += rows;
       onProgress(given);
@@ -273,5 +173,3 @@ async function countEach(client: pg.ClientBase, tables: CopiedTable[]): Promise<
 }
 
 const quoted = (name: string) => pg.escapeIdentifier(name);
-
-const namesOf = (tables: CopiedTable[]) => tables.map(({ name }) => quoted(name)).join(", ");

@@ -1,4 +1,11 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from "kysely";
+import {
+  CamelCasePlugin,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type Transaction,
+} from "kysely";
 import pg from "pg";
 import { newPgClient, newPool } from "#db/find-primary.ts";
 import { withPreparedStatements } from "#db/prepared-statements.ts";
@@ -29,10 +36,13 @@ export interface DatabaseSettings {
   purpose?: string;
 }
 
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, readBigint);
-types.setTypeParser(pg.types.builtins.DATE, (day) => day);
-types.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (instant) => new Date(instant).toISOString());
+/** How values arrive: see `openDatabase`. */
+export const databaseTypes = new pg.TypeOverrides();
+databaseTypes.setTypeParser(pg.types.builtins.INT8, readBigint);
+databaseTypes.setTypeParser(pg.types.builtins.DATE, (day) => day);
+databaseTypes.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (instant) =>
+  new Date(instant).toISOString(),
+);
 
 function readBigint(text: string): number {
   const number = Number(text);
@@ -62,7 +72,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
     ...(!settings.isPooled && { ...timeLimits, statement_timeout: statementTimeoutMs }),
     ...keepAlive,
     pipeline: settings.isPipelined,
-    types,
+    types: databaseTypes,
   });
 }
 
@@ -89,8 +99,23 @@ export function newClient(
  * columns in camelCase. Keys inside `jsonb` values stay as they are stored.
  */
 export function openDatabase(pool: pg.Pool): Db {
+  return queryBuilder(withPreparedStatements(pool));
+}
+
+/** The same on one connection of the caller's, in whatever transaction is open there; its types are `databaseTypes`. */
+export function databaseOn(client: pg.Client): Db {
+  const query = client.query.bind(client) as PostgresPoolClient["query"];
+  const connection = { query, release: () => undefined };
+  return queryBuilder({
+    options: {},
+    connect: async () => connection,
+    end: async () => undefined,
+  });
+}
+
+function queryBuilder(pool: PostgresPool): Db {
   return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: withPreparedStatements(pool) }),
+    dialect: new PostgresDialect({ pool }),
     plugins: [
       new CamelCasePlugin({ maintainNestedObjectKeys: true, underscoreBeforeDigits: true }),
     ],

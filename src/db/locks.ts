@@ -28,13 +28,11 @@ export const lockOf = {
   billingRun: 9,
   copy: 10,
   deposit: 11,
-  networkMove: 12,
   checkNumber: 13, // taken by the trigger of received_checks
 } as const;
 
 /**
- * The second half for a network or another record: a key has 32 bits, and ids of a cell's range may be larger
- * (docs/operations.md, "Ids"). Two that share one wait for each other.
+ * The second half for a network or another record: a key has 32 bits, and ids of a range may be larger (ID_RANGE). Two that share one wait for each other.
  */
 export const lockKey = (id: number): RawBuilder<number> =>
   sql`(${id}::bigint % 2147483647)::integer`;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { type CellIdentity, keepCellIdentity } from "#db/cell-identity.ts";
+import type { IdRange } from "#ops/config.ts";
+import { keepIdRange } from "#db/id-range.ts";
 import { newClient } from "#db/database.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
 import { rebuildNameOrder } from "#db/name-order.ts";
@@ -27,12 +28,12 @@ const migrationLockMinutes = 10;
 
 /**
  * Bring the database up to date as its owner, and give the role that requests are served as its rights,
- * where that is another one. As `migrate`, and as `grantServingRole`. What the environment says of the
- * installation among several is kept, as `keepCellIdentity` does it. `log` is told what was done to rows and indexes.
+ * where that is another one. As `migrate`, and as `grantServingRole`. The range of ids
+ * that the environment gives is kept, as `keepIdRange` does it. `log` is told what was done to rows and indexes.
  */
 export async function bringUpToDate(
   database: Pick<OpenedDatabase, "directConnectionString" | "ownerConnectionString">,
-  identity?: CellIdentity,
+  idRange: IdRange | null = null,
   log?: (line: string) => void,
 ): Promise<string[]> {
   const { directConnectionString, ownerConnectionString } = database;
@@ -40,7 +41,7 @@ export async function bringUpToDate(
     ownerConnectionString === directConnectionString
       ? null
       : await servingRoleOf(directConnectionString, ownerConnectionString);
-  return await migrate(ownerConnectionString, { servingRole, identity, log });
+  return await migrate(ownerConnectionString, { servingRole, idRange, log });
 }
 
 /**
@@ -56,12 +57,12 @@ export async function migrate(
   {
     folder = shippedFolder,
     servingRole = null,
-    identity,
+    idRange = null,
     log = () => undefined,
   }: {
     folder?: string;
     servingRole?: string | null;
-    identity?: CellIdentity | undefined;
+    idRange?: IdRange | null;
     log?: ((line: string) => void) | undefined;
   } = {},
 ): Promise<string[]> {
@@ -82,7 +83,7 @@ export async function migrate(
         log(
           `Names are sorted by another version of ICU than before, so these indexes were rebuilt: ${rebuilt.join(", ")}.`,
         );
-      if (identity) await keepCellIdentity(client, identity);
+      await keepIdRange(client, idRange);
       if (servingRole !== null) await grantServingRole(client, servingRole);
       return names;
     });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "#db/migrate.ts";
-import { guardNetwork } from "#features/cells/guard.ts";
 import { aBareDatabase, aTestDatabase } from "#tests/support/test-database.ts";
 
 /* What a migration makes of names that were kept before they were cleaned and compared however they are written. */
@@ -166,21 +165,6 @@ test("firms of one name keep it, the later ones as twins, and Activity lists the
   await expect(
     client.query("insert into firms (network_id, id, name) values (1, 6, 'NUNEZ & Kay, LLP')"),
   ).rejects.toThrow("firms_name");
-});
-
-test("texts of a network that is being moved are cleaned, too", async () => {
-  const { client, address, upToDate } = await anEarlierDatabase();
-  await client.query(`
-    insert into firms (network_id, id, name) values (1, 1, 'Hale  LLP'), (1, 2, 'Hale\u00a0LLP');
-    insert into network_moves (network_id, direction, state) values (1, 'out', 'paused')`);
-  const owner = new pg.Pool({ connectionString: address });
-  await guardNetwork(owner, 1);
-  await owner.end();
-  await upToDate();
-  expect(await rowsOf(client, "select name, twin from firms order by id")).toEqual([
-    { name: "Hale LLP", twin: 0 },
-    { name: "Hale LLP", twin: 1 },
-  ]);
 });
 
 test("the indexes in the order of names are rebuilt once the operating system sorts by another ICU", async () => {

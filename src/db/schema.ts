@@ -15,11 +15,6 @@ export type Instant = ColumnType<string, string | RawBuilder<string>, string | R
 
 export type Json = ColumnType<unknown, string, never>;
 
-export interface AccountEmails {
-  email: string | null;
-  userId: number | null;
-}
-
 export interface Accounts {
   accessToken: string | null;
   accessTokenExpiresAt: Instant | null;
@@ -197,14 +192,6 @@ export interface CardSessions {
   state: Generated<"open" | "used" | "closed">;
 }
 
-export interface Cells {
-  address: string | null;
-  firstId: number;
-  lastId: number;
-  name: string;
-  signInKey: Generated<string>;
-}
-
 export interface Charges {
   amountCents: Cents;
   createdAt: Generated<Instant>;
@@ -321,20 +308,6 @@ export interface Deposits {
   number: number;
 }
 
-export interface Directory {
-  cell: string;
-  claimedAt: Generated<Instant>;
-  key: string;
-  kind: "network" | "email" | "passkey";
-  ofNetwork: number;
-}
-
-export interface DirectoryEntries {
-  key: string | null;
-  kind: string | null;
-  ofNetwork: number | null;
-}
-
 export interface EmailChanges {
   askedAt: Generated<Instant>;
   askedBy: string;
@@ -422,7 +395,6 @@ export interface ImportsUnderWay {
 }
 
 export interface Installation {
-  cell: string | null;
   firstId: number | null;
   isOnlyRow: Generated<boolean>;
   lastId: number | null;
@@ -533,24 +505,6 @@ export interface NetworkLogos {
   networkId: number;
   printed: Buffer | null;
   width: number;
-}
-
-export interface NetworkMoves {
-  begunAt: Generated<Instant>;
-  changedAt: Generated<Instant>;
-  direction: "out" | "in";
-  networkId: number;
-  peer: Generated<string>;
-  state: string;
-}
-
-export interface NetworkMoveSteps {
-  direction: string;
-  id: Generated<number>;
-  networkId: number;
-  notedAt: Generated<Instant>;
-  peer: string;
-  step: string;
 }
 
 export interface Networks {
@@ -809,7 +763,6 @@ export interface WebhookMessages {
 }
 
 export interface Tables {
-  accountEmails: AccountEmails;
   accounts: Accounts;
   apiTokens: ApiTokens;
   attorneys: Attorneys;
@@ -820,7 +773,6 @@ export interface Tables {
   cardProcessors: CardProcessors;
   cardRefunds: CardRefunds;
   cardSessions: CardSessions;
-  cells: Cells;
   charges: Charges;
   creditEntries: CreditEntries;
   credits: Credits;
@@ -829,8 +781,6 @@ export interface Tables {
   dataExportSchedules: DataExportSchedules;
   debits: Debits;
   deposits: Deposits;
-  directory: Directory;
-  directoryEntries: DirectoryEntries;
   emailChanges: EmailChanges;
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
@@ -847,8 +797,6 @@ export interface Tables {
   matters: Matters;
   migrations: Migrations;
   networkLogos: NetworkLogos;
-  networkMoves: NetworkMoves;
-  networkMoveSteps: NetworkMoveSteps;
   networks: Networks;
   passkeys: Passkeys;
   paymentAllocations: PaymentAllocations;

@@ -13,8 +13,7 @@ import { StartupProblem } from "#ops/startup-problem.ts";
  * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
  * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
  * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations are the owner's
- * record, and so is which networks are moved between cells: the role reads them alone. Functions that lend the
- * owner's rights are nobody else's to call; a trigger's function is called by its trigger alone. A temporary table
+ * record: the role only reads them. Functions that lend the owner's rights are nobody else's to call; a trigger's function is called by its trigger alone. A temporary table
  * of its own would let it act as a trigger does (migrations/0060), so nobody but the owner makes one.
  */
 const grantsQuery = `
@@ -29,8 +28,7 @@ const grantsQuery = `
     select o.relkind, o.name, p.privilege
     from objects o, unnest(case o.relkind when 'S' then array['SELECT'] when 'v' then array['SELECT']
       else array['SELECT', 'INSERT', 'UPDATE', 'DELETE'] end) as p (privilege)
-    where (o.name <> all ('{public.migrations,public.network_moves,public.network_move_steps}')
-        or p.privilege = 'SELECT')
+    where (o.name <> 'public.migrations' or p.privilege = 'SELECT')
       and not exists (
         select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
         where t.tgrelid = o.oid and t.tgtype & 2 = 2 and t.tgqual is null and t.tgattr::text = ''

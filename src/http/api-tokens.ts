@@ -6,7 +6,6 @@ import type { Program } from "#domain/actor.ts";
 import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
-import { isServedElsewhere, isServedHere } from "#db/served-here.ts";
 
 /*
  * A token is `rn_`, 43 letters and digits of a 256-bit secret, and 6 of their CRC-32: programs that look
@@ -45,7 +44,7 @@ export function bearerOf({ headers }: { headers: IncomingHttpHeaders }): string 
 /** The program of a token's hash, read from the database every time; null once it was revoked or has expired. */
 export const programOfHash = batchLookups(programsOfHashes);
 
-export type FoundProgram = Program & { lastUsedAt: string | null; isServedElsewhere: boolean };
+export type FoundProgram = Program & { lastUsedAt: string | null };
 
 // Outside the statement's text, where the build cannot escape them (vite.server.config.ts).
 const [opening, closing] = [sql.lit("Token “"), sql.lit("”")];
@@ -54,8 +53,7 @@ async function programsOfHashes(db: Db, hashes: string[]): Promise<Map<string, F
   const { rows } = await sql<FoundProgram & { hash: string }>`${prepared}
     select t.hash, t.id as token_id, ${opening} || t.name || ${closing} as name, t.scope = 'write' as may_write,
       t.last_used_at, null as user_id, 'admin' as role, null as attorney_id, t.network_id,
-      n.name as network_name, n.time_zone, n.permits_matter_editing,
-      ${isServedElsewhere("n.id")} as is_served_elsewhere
+      n.name as network_name, n.time_zone, n.permits_matter_editing
     from api_tokens t
     join networks n on n.id = t.network_id
     where t.hash = any(${hashes}::text[]) and t.revoked_at is null
@@ -76,7 +74,6 @@ export function noteUse(db: Db, program: FoundProgram, log: (problem: unknown) =
   const written = sql`
     update api_tokens set last_used_at = now()
     where network_id = ${networkId} and id = ${tokenId}
-      and (last_used_at is null or last_used_at < now() - interval '1 minute')
-      and ${isServedHere("network_id")}`.execute(db);
+      and (last_used_at is null or last_used_at < now() - interval '1 minute')`.execute(db);
   void written.catch(log).finally(() => noting.delete(tokenId));
 }

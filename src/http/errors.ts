@@ -1,8 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { failure } from "#http/envelope.ts";
-import { refusedWithoutIds } from "#db/cell-identity.ts";
+import { refusedWithoutIds } from "#db/id-range.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
-import { isOfMovingNetwork } from "#db/served-here.ts";
 import type { FileMediaType } from "#contract/endpoint.ts";
 import { Refusal, violatedConstraint } from "#contract/refusal.ts";
 import { ThreadEnded } from "#ops/threads.ts";
@@ -20,25 +19,6 @@ export const requestTimedOut = () => new Refusal(408, requestTimedOutMessage);
 /** As `busyMessage`, for a request of several transactions or with an unknown commit: some of it may be committed. */
 const busyMayHaveBegunMessage =
   "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
-
-/** The same where the network is being moved to another cell, and is read meanwhile. */
-const movingMessage =
-  "Your network is being moved to another server. Nothing was changed; try again in a few seconds.";
-const movingMayHaveBegunMessage =
-  "Your network is being moved to another server, and what you asked for may have begun. Reload the page in a few seconds to see how it stands before trying again.";
-export const movingRetrySeconds = 5;
-
-/** The answer to what would change something of such a network. */
-export const networkIsMoving = () =>
-  new Refusal(503, movingMessage, { retryAfterSeconds: movingRetrySeconds });
-
-/** The answer to who belongs to a network that this cell does not serve: it was moved away, or is only arriving. */
-export const servedElsewhere = () =>
-  new Refusal(
-    503,
-    "Your network is served by another server, or is about to be. Try again in a few seconds.",
-    { retryAfterSeconds: movingRetrySeconds },
-  );
 
 const internalErrorMessage =
   "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us";
@@ -141,10 +121,6 @@ function refusalFor(
     return mayHaveBegun
       ? new Refusal(503, busyMayHaveBegunMessage, { retryAfterSeconds: 2 })
       : serviceBusy();
-  if (isOfMovingNetwork(problem))
-    return mayHaveBegun
-      ? new Refusal(503, movingMayHaveBegunMessage, { retryAfterSeconds: movingRetrySeconds })
-      : networkIsMoving();
   if (problem.statusCode && problem.statusCode < 500)
     return new Refusal(problem.statusCode, "The request could not be understood.");
   const broken = mayHaveBegun ? internalErrorMayHaveBegunMessage : internalErrorMessage;

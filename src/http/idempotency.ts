@@ -7,7 +7,6 @@ import { invalid, Refusal } from "#contract/refusal.ts";
 import { callerKey } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere } from "#db/served-here.ts";
 
 /*
  * Requests that move money and carry an Idempotency-Key are carried out once, however often they are
@@ -231,5 +230,5 @@ const isRow = ({ networkId, caller, path, key }: KeyedRequest) =>
 export async function purgeIdempotencyKeys(db: Db): Promise<void> {
   await sql`
     delete from idempotency_keys
-    where created_at < now() - interval '24 hours' and ${isServedHere("network_id")}`.execute(db);
+    where created_at < now() - interval '24 hours'`.execute(db);
 }

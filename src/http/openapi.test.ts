@@ -1,4 +1,4 @@
-import { tablesOfRange } from "#db/cell-identity.ts";
+import { tablesOfRange } from "#db/id-range.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { z } from "zod";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
@@ -68,7 +68,7 @@ let description: z.output<typeof Description>;
 
 beforeAll(async () => {
   app = await anAppBesideSandboxes({ asOwner: true });
-  // Ids of a cell that is not the first (ID_RANGE) are longer than four bytes.
+  // Ids of a range that is not the first (ID_RANGE) are longer than four bytes.
   for (const table of tablesOfRange)
     await app.pool.query(`alter table ${table} alter id restart with 4000000001`);
   network = await makeNetwork(app.db, { permitsMatterEditing: true });

@@ -2,7 +2,6 @@ import cookies from "@fastify/cookie";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from "fastify";
@@ -19,7 +18,7 @@ import {
   programOfHash,
 } from "#http/api-tokens.ts";
 import { isCsrfToken, visitorCookieName } from "#http/csrf.ts";
-import { answerError, servedElsewhere } from "#http/errors.ts";
+import { answerError } from "#http/errors.ts";
 import { withoutPort } from "#http/ip-rate-limit-key.ts";
 import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
@@ -51,8 +50,6 @@ export interface ServerSettings {
   arrivalTimeoutMs?: number;
   /** The built web app; null serves calls only. */
   webFolder: string | null;
-  /** Asked before it is looked up who calls: it may answer that the session's network is served elsewhere. */
-  leadBySession?: ((request: FastifyRequest, reply: FastifyReply) => Promise<void>) | null;
 }
 
 const defaultArrivalTimeoutMs = 30_000;
@@ -107,7 +104,6 @@ export async function newHttpServer(
   readCredentials(app, settings.secret, isSecure);
   refuseUnreadableText(app);
   refuseOverload(app, settings.pool);
-  if (settings.leadBySession) app.addHook("onRequest", settings.leadBySession);
   const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
   authenticate(app, settings, requestCounts);
   logRequests(app);
@@ -149,9 +145,7 @@ function authenticate(
   app.addHook("onRequest", async (request, reply) => {
     if (needsNoCaller(request)) return;
     if (request.bearer !== null) {
-      const program = await programOf(request, request.bearer);
-      if (program?.isServedElsewhere) throw servedElsewhere();
-      request.actor = program;
+      request.actor = await programOf(request, request.bearer);
       if (request.actor) return;
       if (requestCounts) limitUnknownTokens(requestCounts, request.ip);
       void reply.header("WWW-Authenticate", "Bearer");
@@ -160,7 +154,6 @@ function authenticate(
     const token = request.sessionToken;
     try {
       const found = token ? await actorOfToken(app.db, token) : null;
-      if (found?.isServedElsewhere) throw servedElsewhere();
       request.actor = found;
       if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {

@@ -4,7 +4,6 @@ import type { Person } from "#domain/actor.ts";
 import { batchLookups } from "#db/batch-lookups.ts";
 import type { Db } from "#db/database.ts";
 import { prepared } from "#db/prepared-statements.ts";
-import { isServedElsewhere, isServedHere } from "#db/served-here.ts";
 import { cookieName } from "#http/cookie-names.ts";
 
 /** The name of the auth library's session cookie. */
@@ -47,8 +46,6 @@ type SignedIn = Person & {
   sessionExpiresAt: string;
   /** When it was last seen was written minutes ago: this request says it again. */
   isLastSeenStale: boolean;
-  /** Another cell serves the network, or it is only arriving here. */
-  isServedElsewhere: boolean;
 };
 
 /** The signed-in user of a session token, read from the database every time. */
@@ -62,8 +59,7 @@ async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, Sig
       s.confirmed_at > now() - make_interval(mins => ${confirmedMinutes}) as is_confirmed,
       s.last_seen_at < now() - make_interval(mins => ${seenMinutes}) as is_last_seen_stale,
       second_factor.due_at as second_factor_due_at,
-      coalesce(second_factor.due_at <= now(), false) as lacks_second_factor,
-      ${isServedElsewhere("n.id")} as is_served_elsewhere
+      coalesce(second_factor.due_at <= now(), false) as lacks_second_factor
     from sessions s
     join users u on u.id = s.user_id
     join networks n on n.id = u.network_id
@@ -92,9 +88,7 @@ export async function endOldestSessions(db: Db, userId: number): Promise<void> {
 export async function sessionsStillOpen(db: Db, sessionIds: number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     select s.id from sessions s join users u on u.id = s.user_id
-    where s.id = any(${sessionIds}::bigint[]) and ${isOpen} and not ${isServedElsewhere("u.network_id")}`.execute(
-    db,
-  );
+    where s.id = any(${sessionIds}::bigint[]) and ${isOpen}`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 
@@ -106,6 +100,6 @@ export async function writeSeen(db: Db, sessionIds: number[]): Promise<void> {
   await sql`
     update sessions set last_seen_at = now() where id in (
       select id from sessions where id = any(${sessionIds}::bigint[])
-        and last_seen_at < now() - make_interval(mins => ${seenMinutes}) and ${isServedHere("network_id")}
+        and last_seen_at < now() - make_interval(mins => ${seenMinutes})
       for no key update skip locked)`.execute(db);
 }

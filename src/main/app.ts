@@ -7,7 +7,6 @@ import {
   processorTimeoutMs,
   type SandboxAddresses,
 } from "#features/cards/card-payment-context.ts";
-import { leadToCell, sessionLeader } from "#features/cells/lead-to-cell.ts";
 import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
 import { serveCable } from "#features/realtime/cable.ts";
 import { takeCspReports } from "#http/csp-reports.ts";
@@ -27,7 +26,7 @@ import { databaseMetrics } from "#main/metrics.ts";
 import { addFeatureRoutes } from "#main/routes.ts";
 import type { Readiness } from "#ops/readiness.ts";
 
-export interface AppSettings extends Omit<ServerSettings, "isSecure" | "leadBySession"> {
+export interface AppSettings extends Omit<ServerSettings, "isSecure"> {
   /** Past a pooler, for the line that listens; where the pool leads unless given. */
   directConnectionString?: string;
   publicUrl: string;
@@ -40,8 +39,6 @@ export interface AppSettings extends Omit<ServerSettings, "isSecure" | "leadBySe
   registry?: Registry;
   /** Without which `/readyz` says no; nothing unless given. */
   needs?: Readiness[];
-  /** What this installation is called among several; by default it is the only one. */
-  cell?: string | null;
   /** Where card processors stand in for themselves, for networks that say so; none by default. */
   sandboxes?: SandboxAddresses | null;
   /** The most bytes that may wait to be sent to all sockets together. */
@@ -57,11 +54,8 @@ export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.me
 /** The whole web server, not yet listening. */
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
-  const cell = { cell: settings.cell ?? null, isSecure };
-  const leadBySession = sessionLeader(cell);
-  const { app, requestCounts } = await newHttpServer({ ...settings, isSecure, leadBySession });
+  const { app, requestCounts } = await newHttpServer({ ...settings, isSecure });
   const context = cardContextOf(app, settings);
-  leadToCell(app, cell);
   addFeatureRoutes(app, settings, context);
   describeApi(app);
   serveCable(app, {

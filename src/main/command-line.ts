@@ -6,9 +6,8 @@ import { Temporal } from "temporal-polyfill";
 import { attorneyCommands } from "#features/attorneys/commands.ts";
 import { ledgerCommands } from "#features/ledger/commands.ts";
 import { databaseCopyCommands } from "#features/database-copy/commands.ts";
+import { networkCopyCommands } from "#features/database-copy/network-commands.ts";
 import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
-import { cellCommands } from "#features/cells/commands.ts";
-import { moveCommands } from "#features/cells/move-commands.ts";
 import { exportCommands } from "#features/exports/commands.ts";
 import { matterCommands } from "#features/matters/commands.ts";
 import { cardCommands } from "#features/cards/commands.ts";
@@ -17,7 +16,7 @@ import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import type { StandaloneContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
 import { commandLine } from "#cli/program.ts";
-import { refusedWithoutIds } from "#db/cell-identity.ts";
+import { refusedWithoutIds } from "#db/id-range.ts";
 import { readConfig } from "#ops/config.ts";
 import { openDatabase, openPool } from "#db/database.ts";
 import { jobCommands } from "#jobs/commands.ts";
@@ -39,13 +38,12 @@ const commands: Command[] = [
   ...exportCommands,
   ...matterCommands,
   ...networkCommands,
-  ...cellCommands,
-  ...moveCommands,
   ...cardCommands,
   ...jobCommands,
   migrateCommand,
   skipIdsCommand,
   ...databaseCopyCommands,
+  ...networkCopyCommands,
   seedCommand,
 ];
 
@@ -94,7 +92,7 @@ function runOnDatabase(
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // statements may be long: no pooler
-    const migrated = await bringUpToDate(database, config, log);
+    const migrated = await bringUpToDate(database, config.idRange, log);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = broadcastChanges(db, log);

@@ -78,7 +78,7 @@ async function guardDemo(config: Config, database: OpenedDatabase): Promise<void
   const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
   const context = { now: () => Temporal.Now.instant(), print: console.log };
   try {
-    await bringUpToDate(database, config, console.log);
+    await bringUpToDate(database, config.idRange, console.log);
     for (const line of (await openConfiguredDemo(config, pool, context)) ?? []) console.log(line);
   } finally {
     await pool.end();

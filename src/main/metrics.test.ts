@@ -5,7 +5,6 @@ import { Registry } from "prom-client";
 import { Temporal } from "temporal-polyfill";
 import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
-import { recordBillingFailure } from "#features/ledger/billing-progress.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { countUnbilled } from "#features/ledger/unbilled.ts";
 import { openPool } from "#db/database.ts";
@@ -18,7 +17,6 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { anApp } from "#tests/support/running-app.ts";
-import { aCell, moveNetworkTo } from "#tests/support/moving-networks.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
 
 const test = appTest({ network: { timeZone: "UTC" } });
@@ -69,26 +67,6 @@ describe("what the database tells", () => {
     const ago = Date.now() / 1000 - (told["billing_last_finished_timestamp_seconds"] ?? 0);
     expect(ago).toBeGreaterThan(-5);
     expect(ago).toBeLessThan(600);
-  });
-
-  test("leaves out what a network has left here that another cell serves", async () => {
-    const { app: cell, owner } = await aCell();
-    const told = async () => valuesIn(await databaseMetrics(cell.pool)());
-    const moved = await makeNetwork(cell.db);
-    await runBilling(cell.db, moved.admin, plainDate("2026-03-31"));
-    await cell.db.updateTable("billingRuns").set({ failures: 1 }).execute();
-    await recordBillingFailure(cell.db, moved.id, "2026-04-01T00:00:00Z");
-    const alarming = {
-      billing_day_failures: 1,
-      billing_networks_failing: 1,
-      billing_last_debits: 0,
-    };
-    expect(await told()).toMatchObject(alarming);
-    await moveNetworkTo(owner.db, moved.id, "moved");
-    const left = await told();
-    expect(left).toMatchObject({ billing_day_failures: 0, billing_networks_failing: 0 });
-    expect(left).not.toHaveProperty("billing_last_debits");
-    await cell.close();
   });
 
   test("says how much mail waits, and since when", async () => {

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { billingMetrics } from "#features/ledger/metrics.ts";
-import { cellMetrics } from "#features/cells/metrics.ts";
 import { mailMetrics } from "#features/mail/metrics.ts";
 import { cardMetrics } from "#features/cards/metrics.ts";
 import { exportMetrics } from "#features/exports/metrics.ts";
@@ -20,7 +19,6 @@ const queries: MetricQuery[] = [
   ...mailMetrics,
   ...webhookMetrics,
   ...exportMetrics,
-  ...cellMetrics,
 ];
 
 const cacheMs = 10_000;

@@ -5,7 +5,6 @@ import type pg from "pg";
 import type { Registry } from "prom-client";
 import { verifyAppSecret, findSecretProblem } from "#features/cards/settings/secret-check.ts";
 import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
-import { ownCell } from "#features/cells/directory.ts";
 import { builtWebFolder, createApp } from "#main/app.ts";
 import { watchClock } from "#db/clock-watch.ts";
 import { type Config, readConfig } from "#ops/config.ts";
@@ -55,7 +54,7 @@ async function start(config: Config): Promise<void> {
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
-  await bringUpToDate(database, config, print);
+  await bringUpToDate(database, config.idRange, print);
   const excess = config.reachedBy && (await findExcessRights(database.directConnectionString));
   if (excess) warn(excess);
 
@@ -174,7 +173,7 @@ async function openSandboxes(config: Config, db: Db, secret: string): Promise<Sa
 async function serveWeb(
   config: Config,
   { directConnectionString }: DatabaseAddress,
-  { pool, db, secret, sandboxes, registry, needs }: ServerContext,
+  { pool, secret, sandboxes, registry, needs }: ServerContext,
 ): Promise<FastifyInstance> {
   const app = await createApp({
     pool,
@@ -191,7 +190,6 @@ async function serveWeb(
     metricsToken: config.metricsToken,
     needs,
     webFolder: builtWebFolder,
-    cell: await ownCell(db),
     sandboxes,
   });
   await listen(app, config.host, config.port, "PORT");

@@ -68,14 +68,6 @@ const Environment = z.object({
   DATABASE_READ_URL: postgresUrl.optional(),
   DATABASE_CONNECTIONS: wholeNumber(10, 1000).default(20),
   ID_RANGE: idRange.optional(),
-  CELL: z
-    .string()
-    .regex(
-      /^[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?$/,
-      "must be up to 20 small letters, digits and dashes between them",
-    )
-    .optional(),
-  CELL_ADDRESS: siteAddress.optional(),
   DATA_DIR: z.string().default(".data"),
   ROLES: z
     .string()
@@ -117,10 +109,6 @@ export interface Config {
   databaseReadUrl: string | null;
   /** Which ids networks and accounts are given here; null: those that the database keeps, else any. */
   idRange: IdRange | null;
-  /** What this installation is called among several; null: what the database keeps, else nothing. */
-  cell: string | null;
-  /** Where the other cells' processes reach this one's, without a trailing slash. */
-  cellAddress: string | null;
   /** The most connections that this process has to the database at once. */
   databaseConnections: number;
   dataDir: string;
@@ -186,8 +174,6 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     migrateDatabaseUrl: parsed.data.MIGRATE_DATABASE_URL ?? null,
     databaseReadUrl: parsed.data.DATABASE_READ_URL ?? null,
     idRange: parsed.data.ID_RANGE ?? null,
-    cell: parsed.data.CELL ?? null,
-    cellAddress: parsed.data.CELL_ADDRESS ?? null,
     databaseConnections: parsed.data.DATABASE_CONNECTIONS,
     dataDir: parsed.data.DATA_DIR,
     roles: {

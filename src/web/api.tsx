@@ -113,8 +113,8 @@ function addressOf(
 
 /**
  * Send a request; send a refused change once more where its CSRF token was of an ended session (the same person has
- * signed in again in another tab, or a visitor was led to another cell than the page's), and where the person has
- * proved again who it is, as the call asks. In another person's session the server refuses it each time.
+ * signed in again in another tab), and where the person has proved again who it is, as the call asks. In another
+ * person's session the server refuses it each time.
  */
 async function sendPermitted(
   { method }: Endpoint,

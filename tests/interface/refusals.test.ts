@@ -1,8 +1,4 @@
 import { gzipSync } from "node:zlib";
-import { sql } from "kysely";
-import { openDatabase, openPool } from "#db/database.ts";
-import { guardNetwork } from "#features/cells/guard.ts";
-import { moveNetworkTo, ownerOf } from "#tests/support/moving-networks.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
@@ -18,7 +14,6 @@ import {
 import { aDebtor } from "#tests/support/card-network.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { moneyDigest } from "#tests/support/money-digest.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { addressOf, aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -515,33 +510,3 @@ const spoken = (name: string) => {
   const words = name.replaceAll("_", " ");
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
-
-test("a network that is being moved is read as ever, and what would change it is answered 503 and when to try again", async () => {
-  const owner = openPool({ connectionString: await ownerOf(app), connections: 2 });
-  // What reading notes besides is due: it may not fail with it.
-  await sql`update sessions set last_seen_at = now() - interval '1 hour'`.execute(app.db);
-  await sql`update data_exports set downloaded_at = null`.execute(app.db);
-  await moveNetworkTo(openDatabase(owner), network.id, "paused");
-  await guardNetwork(owner, network.id);
-  const before = await moneyDigest(app.db, network.id);
-  const answers = { read: new Set<string>(), refused: new Set<string>() };
-  for (const called of served()) {
-    const { endpoint } = called;
-    if (called.allow === "anyone" || endpoint.path.startsWith("/elavon/")) continue; // nobody's, or another network's
-    const caller = callerOf(called);
-    const { url, headers, payload } = caller.requestOf(endpoint, goodRequest(endpoint, ids));
-    const cookie = [...caller.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
-    const method = endpoint.method as "GET";
-    const request = { method, url, payload, headers: { ...headers, cookie } };
-    const answer = await app.server.inject(request);
-    const { statusCode } = answer;
-    const said = `${statusCode} ${answer.headers["retry-after"] ?? ""}`.trim();
-    if (endpoint.method === "GET")
-      answers.read.add(said === "200" ? said : `${nameOf(endpoint)} ${said}`);
-    else if (statusCode >= 500)
-      answers.refused.add(said === "503 5" ? said : `${nameOf(endpoint)} ${said}`);
-  }
-  expect(answers).toEqual({ read: new Set(["200"]), refused: new Set(["503 5"]) });
-  expect(await moneyDigest(app.db, network.id)).toBe(before);
-  await owner.end();
-});

@@ -1,6 +1,5 @@
 import { expect, test, onTestFinished } from "vitest";
-import { openDatabase, openPool } from "#db/database.ts";
-import { networkTables } from "#features/cells/network-tables.ts";
+import { networkTables } from "#db/network-tables.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
@@ -13,7 +12,6 @@ import {
   servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { rowsOf } from "#tests/support/full-network.ts";
-import { ownerOf } from "#tests/support/moving-networks.ts";
 import { copyWithSameIds } from "#tests/support/same-ids.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
@@ -24,11 +22,8 @@ const ofTheMoment = new Set(["GET /session", "GET /account/sessions"]);
 const ofThePdf = /\/ID \[.*\]|\(D:\d+Z\)/g;
 
 test("a network whose records have the same ids changes no answer, and no call changes its rows", async () => {
-  const app = await anAppBesideSandboxes();
+  const app = await anAppBesideSandboxes({ asOwner: true });
   onTestFinished(() => app.close());
-  const pool = openPool({ connectionString: await ownerOf(app), connections: 2 });
-  onTestFinished(() => pool.end());
-  const owner = openDatabase(pool);
   const network = await makeNetwork(app.db, { permitsMatterEditing: true });
   const attorney = await makeAttorney(app.db, network);
   const admin = await signedIn(app, "admin", network);
@@ -48,14 +43,14 @@ test("a network whose records have the same ids changes no answer, and no call c
   };
   await answers();
   const alone = await answers();
-  const copy = await copyWithSameIds(pool, network.id);
+  const copy = await copyWithSameIds(app.pool, network.id);
   expect(await answers()).toEqual(alone);
 
-  const tables = await networkTables(pool);
-  const before = await rowsOf(owner, copy, tables);
+  const tables = await networkTables(app.pool);
+  const before = await rowsOf(app.db, copy, tables);
   for (const { endpoint, by } of calls.filter((call) => call.endpoint.method !== "GET")) {
     await by.sendRaw(by.requestOf(endpoint, goodRequest(endpoint, ids)));
-    const after = await rowsOf(owner, copy, tables);
+    const after = await rowsOf(app.db, copy, tables);
     expect([nameOf(endpoint), after]).toEqual([nameOf(endpoint), before]);
   }
   for (const { id } of [network, { id: copy }])

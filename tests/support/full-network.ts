@@ -84,8 +84,12 @@ async function writeMoney(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney): 
     values (${id}, '2026-01-01', 'Ada Min', now())`.execute(tx);
   await sql`insert into unbilled_counts (network_id, counted_on, debits, counted_at)
     values (${id}, '2026-01-01', 3, '2026-01-01')`.execute(tx);
-  await sql`insert into charges (network_id, name, amount_cents, due_on)
-    values (${id}, 'Late fee', 500, '2026-01-01')`.execute(tx);
+  await sql`
+    with charge as (
+      insert into charges (network_id, name, amount_cents, due_on)
+      values (${id}, 'Late fee', 500, '2026-01-01') returning id)
+    insert into debits (network_id, attorney_id, charge_id, due_on, amount_cents, balance_cents)
+    select ${id}, ${attorney.id}, id, '2026-01-01', 500, 500 from charge`.execute(tx);
   const debitId = await makeDebit(tx, { id }, attorney, { amountCents: 20_000 });
   const shares = [{ debitId, amountCents: 1_000 }];
   const decided = { status: "approved", at: "2026-02-01T12:00:00Z", by: 1 } as const;

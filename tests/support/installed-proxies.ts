@@ -51,7 +51,6 @@ export async function shippedNginx(
 export async function shippedCaddy(
   program: string,
   [first, second]: [number, number],
-  { file: shippedFile = "Caddyfile", environment = {} } = {},
 ): Promise<ShippedProxy> {
   const [port, plainPort] = [await freePort(), await freePort()];
   const folder = mkdtempSync(join(tmpdir(), "referral-network-caddy-"));
@@ -59,7 +58,7 @@ export async function shippedCaddy(
   const options = "admin off\n\tlog {\n\t\tlevel PANIC\n\t}\n\tauto_https";
   writeFileSync(
     file,
-    shipped(shippedFile).replace("auto_https", options).replace(":80 {", `:${plainPort} {`),
+    shipped("Caddyfile").replace("auto_https", options).replace(":80 {", `:${plainPort} {`),
   );
   return run(program, ["run", "--adapter", "caddyfile", "--config", file], {
     port,
@@ -70,36 +69,7 @@ export async function shippedCaddy(
       UPSTREAMS: `127.0.0.1:${first} 127.0.0.1:${second}`,
       XDG_DATA_HOME: folder,
       XDG_CONFIG_HOME: folder,
-      ...environment,
     },
-  });
-}
-
-/** The same before two cells, "east" and "west", each a process: browsers begin at east. */
-export async function cellsNginx(
-  program: string,
-  [east, west]: [number, number],
-): Promise<ShippedProxy> {
-  const cells = shipped("cells.nginx.conf")
-    .replaceAll(/^\tserver 127\.0\.0\.1:3[01]01 .*;\n/gm, "")
-    .replace("127.0.0.1:3000", `127.0.0.1:${east}`)
-    .replace("127.0.0.1:3100", `127.0.0.1:${west}`);
-  return await shippedNginx(program, [east, west], {
-    change: (text) =>
-      text
-        .replace(/^upstream referral_network \{[^}]*\}/m, cells)
-        .replaceAll("proxy_pass http://referral_network;", "proxy_pass http://$referral_network;"),
-  });
-}
-
-/** As `cellsNginx`. */
-export async function cellsCaddy(
-  program: string,
-  [east, west]: [number, number],
-): Promise<ShippedProxy> {
-  return await shippedCaddy(program, [east, west], {
-    file: "cells.Caddyfile",
-    environment: { EAST_UPSTREAMS: `127.0.0.1:${east}`, WEST_UPSTREAMS: `127.0.0.1:${west}` },
   });
 }
 

@@ -1,6 +1,7 @@
 import type pg from "pg";
-import { tablesOfRange } from "#db/cell-identity.ts";
-import { networkTables } from "#features/cells/network-tables.ts";
+import { tablesOfRange } from "#db/id-range.ts";
+import { networkTables } from "#db/network-tables.ts";
+import { setConstraintsAside } from "#db/setting-aside.ts";
 
 const apart = 1_000_000;
 
@@ -13,15 +14,15 @@ const uniqueTexts: Record<string, string[]> = {
 };
 
 /**
- * A copy of a network in its own database, as one that was moved here may be: its rows have the ids of
+ * A copy of a network in its own database, as one that was copied from another may be: its rows have the ids of
  * the first's, but where an id is known alone. Answers the copy's id. `owner`: of the tables.
  */
 export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promise<number> {
   const client = await owner.connect();
   try {
     await client.query("begin");
-    for (const { name, networkColumn } of (await networkTables(client)).toReversed()) {
-      await client.query(`alter table ${name} disable trigger user`);
+    const restore = await setConstraintsAside(client);
+    for (const { name, networkColumn } of await networkTables(client)) {
       const { rows } = await client.query<{ column: string }>(
         `select attname as column from pg_attribute
         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
@@ -43,9 +44,7 @@ export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promis
         [networkId],
       );
     }
-    await client.query("set constraints all immediate");
-    for (const { name } of await networkTables(client))
-      await client.query(`alter table ${name} enable trigger user`);
+    for (const statement of restore) await client.query(statement);
     await client.query("commit");
   } finally {
     client.release();

@@ -94,7 +94,7 @@ async function judgeInvitees(tx: Db, { networkId }: Admin, ids: number[]): Promi
       when exists (select from sign_in_links l
         where l.network_id = u.network_id and l.user_id = u.id and l.used_at is null
           and l.expires_at > now() and l.created_at > now() - interval '1 day') then 'invited lately'
-      when u.id is null and exists (select from account_emails other where other.email = a.email) then 'email taken'
+      when u.id is null and exists (select from users other where other.email = a.email) then 'email taken'
       else 'invited' end as becomes
     from attorneys a
     left join users u on u.network_id = a.network_id and u.attorney_id = a.id

@@ -58,7 +58,7 @@ export async function findInvalidRows(
     select r.line, 'email', 'The email address belongs to another account.'
     from imported_rows r
     join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
-    join account_emails other on other.email = r.email and other.user_id is distinct from u.id
+    join users other on other.email = r.email and other.id is distinct from u.id
     order by line`.execute(tx);
   await setNewEmailsAside(tx, networkId);
   return rows;

@@ -67,9 +67,7 @@ export async function askForEmail(
         where c.network_id = ${networkId} and c.user_id = ${userId} and c.ended_at is null and c.new_email = ${email}
       ) as is_asked,
       exists (select from attorneys a where a.network_id = ${networkId} and a.email = ${email})
-        or exists (select from account_emails other where other.email = ${email}) as is_taken`.execute(
-    tx,
-  );
+        or exists (select from users other where other.email = ${email}) as is_taken`.execute(tx);
   if (rows[0]?.isAsked) return;
   if (rows[0]?.isTaken) throw emailTaken();
   await askForEmails(tx, admin, [{ userId, newEmail: email }], publicUrl);

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { violatedConstraint } from "#contract/refusal.ts";
 import {
@@ -91,9 +90,8 @@ export async function reviewEmailChanges(db: Db, stopping?: AbortSignal): Promis
   const problems: unknown[] = [];
   for (const key of await changesToEnd(db)) {
     if (stopping?.aborted) break;
-    const work = async () =>
-      void (key.isDue ? await applyEmailChange(db, key) : await expire(db, key));
-    await unlessMoving(work()).catch((problem: unknown) => problems.push(problem));
+    const work: Promise<unknown> = key.isDue ? applyEmailChange(db, key) : expire(db, key);
+    await work.catch((problem: unknown) => problems.push(problem));
   }
   if (problems.length > 0) throw problems[0];
 }
@@ -101,7 +99,7 @@ export async function reviewEmailChanges(db: Db, stopping?: AbortSignal): Promis
 async function changesToEnd(db: Db): Promise<(ChangeKey & { isDue: boolean })[]> {
   const { rows } = await sql<ChangeKey & { isDue: boolean }>`
     select c.network_id, c.id, ${isDue} as is_due from email_changes c
-    where c.ended_at is null and (${isDue} or ${isOver}) and ${isServedHere("c.network_id")}
+    where c.ended_at is null and (${isDue} or ${isOver})
     order by c.network_id, c.id`.execute(db);
   return rows;
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { movingRetrySeconds } from "#http/errors.ts";
 import type { AuthSettings, BetterAuth } from "#features/auth/better-auth.ts";
 
 /** A request to the auth library; paths begin with /api/auth. */
@@ -67,7 +66,6 @@ function withoutTokens(text: string): string {
 
 /** Hand the library's answer on as it is. */
 export function relay(answer: LibraryAnswer, reply: FastifyReply): FastifyReply {
-  if (answer.status === 503) void reply.header("Retry-After", movingRetrySeconds);
   return passCookies(answer, reply)
     .status(answer.status)
     .type(answer.contentType)

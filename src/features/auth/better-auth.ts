@@ -3,16 +3,13 @@ import { betterAuth } from "better-auth";
 import { sql } from "kysely";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { Refusal, violatedConstraint } from "#contract/refusal.ts";
+import { violatedConstraint } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
-import { isOfMovingNetwork } from "#db/served-here.ts";
 import { productName } from "#features/auth/one-time-codes.ts";
 import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
 import { signInAnyAddress } from "#features/auth/sign-in-any-address.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
-import { networkIsMoving } from "#http/errors.ts";
 import { maxSessionDays } from "#http/session.ts";
-import { refuseUnserved } from "#http/unserved-networks.ts";
 
 export interface AuthSettings {
   secret: string;
@@ -61,7 +58,6 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       session: {
         create: {
           before: async ({ userId }) => {
-            await refuseMovingAccount(db, Number(userId));
             await refuseShutAccount(db, Number(userId));
           },
         },
@@ -120,12 +116,8 @@ async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
     .execute();
 }
 
-/**
- * The database refuses the session of who has left, or was removed, after `refuseShutAccount` looked, and every
- * change of a network that is being moved.
- */
+/** The database refuses the session of who has left, or was removed, after `refuseShutAccount` looked. */
 function refuseInWords(problem: unknown): void {
-  if (isOfMovingNetwork(problem)) throw movingError(networkIsMoving());
   const constraints = ["sessions_of_departed", "sessions_network_id_user_id_fkey"] as const;
   const violated = violatedConstraint(problem, constraints);
   if (violated === "sessions_of_departed")
@@ -135,20 +127,6 @@ function refuseInWords(problem: unknown): void {
     });
   if (violated !== undefined)
     throw new APIError("FORBIDDEN", { message: "Your account was removed meanwhile." });
-}
-
-const movingError = ({ message }: Error) => new APIError("SERVICE_UNAVAILABLE", { message });
-
-/** To sign in is to write. Said only to who knows the password. */
-async function refuseMovingAccount(db: Db, userId: number): Promise<void> {
-  const { networkId } = await db
-    .selectFrom("users")
-    .select("networkId")
-    .where("id", "=", userId)
-    .executeTakeFirstOrThrow();
-  await refuseUnserved(db, networkId).catch((problem: unknown) => {
-    throw problem instanceof Refusal ? movingError(problem) : problem;
-  });
 }
 
 /** Said only to who knows the password. */

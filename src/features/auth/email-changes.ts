@@ -3,7 +3,7 @@ import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { hashOfCode, newLinkCodes } from "#features/auth/sign-in-links.ts";
+import { hashOfCode, newLinkCode } from "#features/auth/sign-in-links.ts";
 import { lockSignIn } from "#features/auth/sign-in-standing.ts";
 import { queueMail, queueMails } from "#features/mail/outbox.ts";
 import {
@@ -59,8 +59,8 @@ export async function askForEmails(
   const userIds = wanted.map(({ userId }) => userId);
   await endReplaced(tx, networkId, userIds);
   await endSignInLinks(tx, networkId, userIds);
-  const oldCodes = await newLinkCodes(tx, networkId, wanted.length);
-  const newCodes = await newLinkCodes(tx, networkId, wanted.length);
+  const oldCodes = wanted.map(newLinkCode);
+  const newCodes = wanted.map(newLinkCode);
   const asked = await insertChanges(tx, doer, { wanted, oldCodes, newCodes });
   const placeOf = new Map(userIds.map((userId, at) => [userId, at]));
   const mails = asked.flatMap((change) => {

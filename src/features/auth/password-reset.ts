@@ -4,7 +4,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
-import { hashOfCode, isNotShut, newLinkCodes } from "#features/auth/sign-in-links.ts";
+import { hashOfCode, isNotShut, newLinkCode } from "#features/auth/sign-in-links.ts";
 import { passwordReset } from "#features/mail/templates.ts";
 
 /** Longer than making a link takes, so that the answer's time does not reveal whether there is an account. */
@@ -38,9 +38,9 @@ async function mailResetLink(
   from: RequestSource,
 ): Promise<void> {
   // Requests for one account take turns, so that of two at once the second finds the first one's link.
-  const { rows } = await sql<{ name: string; networkId: number }>`
-    select name, network_id from users where email = ${email} for no key update`.execute(tx);
-  const [code = ""] = await newLinkCodes(tx, rows[0]?.networkId ?? 0, 1);
+  const { rows } = await sql<{ name: string }>`
+    select name from users where email = ${email} for no key update`.execute(tx);
+  const code = newLinkCode();
   const link = `${publicUrl}/sign-in/link#${code}`;
   // Without an account the name is empty: the statement does the same work and mails nobody.
   const { subject, body } = passwordReset({ name: rows[0]?.name ?? "", link });

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { isOpen } from "#http/session.ts";
 
 const rowsAtOnce = 1_000;
@@ -17,7 +16,6 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
       sql`id`,
       sql`
       select s.id from sessions s join users u on u.id = s.user_id where not ${isOpen}
-        and ${isServedHere("s.network_id")}
       limit ${rowsAtOnce} for update of s skip locked`,
     ],
     [
@@ -31,7 +29,6 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
       sql`(network_id, id)`,
       sql`
       select network_id, id from sign_in_links where least(used_at, expires_at) < now() - interval '30 days'
-        and ${isServedHere("network_id")}
       limit ${rowsAtOnce} for update skip locked`,
     ],
     [
@@ -39,7 +36,6 @@ export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void
       sql`(network_id, id)`,
       sql`
       select network_id, id from email_changes where ended_at < now() - interval '30 days'
-        and ${isServedHere("network_id")}
       limit ${rowsAtOnce} for update skip locked`,
     ],
   ];

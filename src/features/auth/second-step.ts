@@ -10,7 +10,6 @@ import { signInStandingOf } from "#features/auth/sign-in-standing.ts";
 import { requestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { codesGuessed } from "#features/mail/templates.ts";
-import { refuseUnserved } from "#http/unserved-networks.ts";
 import { sessionCookieName, tokenOfCookie } from "#http/session.ts";
 
 /** By which the library knows, for ten minutes, who has given the right password and owes a code. */
@@ -52,7 +51,6 @@ export async function takeSecondStep(
   const cookie = `${name}=${encodeURIComponent(value)}`;
   const { email } = account;
   const before = await signInStandingOf(app.db, account);
-  await refuseUnserved(app.db, account.networkId);
   const device = await knownDevice(app.db, request, email, settings);
   const source = { address: request.ip, email, device };
   const from = requestSource(request);

@@ -40,23 +40,8 @@ export const isNotShut = sql<boolean>`not exists (
 /** Only the hash of a link's code is stored. */
 export const hashOfCode = (code: string): string => createHash("sha256").update(code).digest("hex");
 
-/**
- * A code for each of so many links to accounts of a network. Among several cells it begins with the network's
- * id, by which whoever opens the link is led to the cell that serves it by then.
- */
-export async function newLinkCodes(tx: Db, networkId: number, count: number): Promise<string[]> {
-  const isCell = await tx
-    .selectFrom("installation")
-    .select("cell")
-    .where("cell", "is not", null)
-    .executeTakeFirst();
-  const prefix = isCell ? `${networkId}_` : "";
-  return Array.from({ length: count }, () => prefix + randomBytes(32).toString("base64url"));
-}
-
-/** The id of the network that a code begins with; null for one without. */
-export const networkOfCode = (code: string): string | null =>
-  /^(\d+)_[\w-]{43}$/.exec(code)?.[1] ?? null;
+/** The code of a new link. */
+export const newLinkCode = (): string => randomBytes(32).toString("base64url");
 
 /** Make a link with which a person chooses a password, once. As `makeSignInLinks`, for one. */
 export async function makeSignInLink(
@@ -80,7 +65,7 @@ export async function makeSignInLinks(
   purpose: Purpose,
   { publicUrl, by, from }: LinkMaking,
 ): Promise<SignInLink[]> {
-  const codes = await newLinkCodes(tx, networkId, userIds.length);
+  const codes = userIds.map(newLinkCode);
   await sql`
     delete from sign_in_links where network_id = ${networkId} and user_id = any(${userIds}::bigint[])
       and expires_at < now() - interval '1 day'`.execute(tx);

@@ -5,7 +5,6 @@ import type { Doer } from "#domain/actor.ts";
 import { deviceInWords } from "#domain/device-words.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { type SignInEvent, signInNotice } from "#features/mail/sign-in-notices.ts";
 
@@ -81,7 +80,7 @@ export async function traceFailure(
     insert into audit_entries (network_id, actor_name, action, record_type, record_id, after)
     select u.network_id, ${anybody}, ${action}, 'sign-in', u.id, ${JSON.stringify(from)}::jsonb
     from users u
-    where u.email = ${address} and ${isServedHere("u.network_id")} and (${action} = 'failed to sign in' or not exists (
+    where u.email = ${address} and (${action} = 'failed to sign in' or not exists (
       select from audit_entries e
       where e.network_id = u.network_id and e.record_type = 'sign-in' and e.record_id = u.id
         and e.action = ${action} and e.created_at > now() - interval '15 minutes'))`.execute(db);
@@ -124,7 +123,6 @@ export async function removeOldTraces(db: Db, stopping?: AbortSignal): Promise<v
       delete from audit_entries using (
         select network_id, id from audit_entries
         where record_type = 'sign-in' and created_at < now() - make_interval(days => ${daysKept})
-          and ${isServedHere("network_id")}
         limit ${rowsAtOnce}) as old
       where audit_entries.network_id = old.network_id and audit_entries.id = old.id`.execute(db);
     removed = Number(numAffectedRows);

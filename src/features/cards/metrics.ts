@@ -1,5 +1,4 @@
 import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
-import { servedHere } from "#db/served-here.ts";
 
 export const cardMetrics: MetricQuery[] = [
   {
@@ -12,7 +11,7 @@ export const cardMetrics: MetricQuery[] = [
       select count(*) filter (where held_at is null) as card_payments_in_flight,
         ${ageInSeconds("min(created_at) filter (where held_at is null)")} as card_payments_oldest_unknown_seconds,
         count(*) filter (where held_at is not null) as card_payments_held
-      from card_payments where state = 'processing' and ${servedHere("network_id")}`,
+      from card_payments where state = 'processing'`,
   },
   {
     metrics: {
@@ -21,7 +20,7 @@ export const cardMetrics: MetricQuery[] = [
     },
     sql: `
       select count(*) as card_refunds_in_flight, ${ageInSeconds("min(created_at)")} as card_refunds_oldest_seconds
-      from card_refunds where state = 'requested' and ${servedHere("network_id")}`,
+      from card_refunds where state = 'requested'`,
   },
   {
     metrics: {
@@ -31,7 +30,7 @@ export const cardMetrics: MetricQuery[] = [
       select ${ageInSeconds("min(next_look_at)")} as card_sessions_overdue_seconds
       from card_sessions s
       -- A payment that is being confirmed asks for itself.
-      where state = 'open' and ${servedHere("s.network_id")} and not exists (
+      where state = 'open' and not exists (
         select from card_payments c where c.network_id = s.network_id and c.session_id = s.id
           and c.state = 'processing')`,
   },

@@ -7,8 +7,8 @@ import { ProcessorName } from "#features/cards/shapes.ts";
  * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all
  * sessions and API tokens, and the links by which a password is chosen or an address changed, also inside of mails; and second factors, whose
  * secrets are encrypted with the original's secret and whose owners are not here: networks that require them
- * begin their grace anew. Records and ledger stay. The copy is no cell. `secret` is the copy's own. Runs before the
- * copy can be used, on a connection on which no trigger fires.
+ * begin their grace anew. Records and ledger stay. The copy has no range of ids. `secret` is the copy's own. Runs
+ * before the copy can be used, on a connection on which no trigger fires.
  */
 export async function removeSecretsAndMail(target: pg.ClientBase, secret: string): Promise<void> {
   for (const table of ["webhook_deliveries", "webhook_messages", "webhook_endpoints"])
@@ -35,9 +35,7 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   await target.query(
     "update mails set status = 'withdrawn', last_problem = 'A copy for a rehearsal sends no mail.' where status = 'queued'",
   );
-  await target.query("delete from directory");
-  await target.query("delete from cells");
-  await target.query("update installation set cell = null, first_id = null, last_id = null");
+  await target.query("update installation set first_id = null, last_id = null");
 }
 
 /**

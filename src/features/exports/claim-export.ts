@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { recordExportOutcome } from "#features/exports/export-outcome.ts";
 import type { Filters } from "#features/lists/shapes.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
@@ -42,7 +41,6 @@ async function startAttempt(db: Db, { networkId, id }: ExportKey) {
     .where("x.networkId", "=", networkId)
     .where("x.id", "=", id)
     .where("x.status", "in", ["queued", "running"])
-    .where(isServedHere("x.network_id"))
     .returning(["x.networkId", "x.id", "x.attempt", "x.takeovers", "x.reportType", "x.columns"])
     .returning(["x.attorneyId", "x.timeFilterMode", "x.firstOn", "x.lastOn", "x.requestedBy"])
     .returning((is) => is.ref("x.filters").$castTo<Filters | null>().as("filters"))

@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
 import type { FileToSend } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { readPieces } from "#features/exports/file-pieces.ts";
@@ -38,7 +37,6 @@ async function noteDownload(db: Db, networkId: number, id: number): Promise<void
     .set({ downloadedAt: sql<string>`now()` })
     .where("networkId", "=", networkId)
     .where("id", "=", id)
-    .where(isServedHere("network_id"))
     .execute();
   notifyNow(db, { networkId, attorneyId: null, topic: "exports" });
 }

@@ -1,6 +1,5 @@
 import { failureCauses } from "#features/exports/failures.ts";
 import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
-import { servedHere } from "#db/served-here.ts";
 
 export const exportMetrics: MetricQuery[] = [
   {
@@ -13,7 +12,7 @@ export const exportMetrics: MetricQuery[] = [
       select count(*) filter (where status = 'queued') as exports_queued,
         count(*) filter (where status = 'running') as exports_running,
         ${ageInSeconds("min(created_at) filter (where status = 'queued')")} as exports_oldest_queued_seconds
-      from data_exports where status in ('queued', 'running') and ${servedHere("network_id")}`,
+      from data_exports where status in ('queued', 'running')`,
   },
   {
     label: "cause",
@@ -27,7 +26,6 @@ export const exportMetrics: MetricQuery[] = [
       from unnest('{${failureCauses.join(",")}}'::text[]) as cause
       left join data_exports x on x.status = 'failed' and not x.is_cancelled
         and x.finished_at > now() - interval '24 hours' and coalesce(x.failure_cause, 'other') = cause
-        and ${servedHere("x.network_id")}
       group by cause order by cause`,
   },
 ];

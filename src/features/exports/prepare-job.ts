@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { removeWaitingJobs, sendJob } from "#jobs/send.ts";
 
 /** The job that prepares an export; people see the export's record, not the job. */
@@ -30,7 +29,7 @@ export async function enqueueExport(tx: Db, key: ExportKey): Promise<void> {
 export async function enqueueLostExports(db: Db): Promise<void> {
   const { rows } = await sql<ExportKey>`
     select x.network_id, x.id from data_exports x
-    where x.status in ('queued', 'running') and ${isServedHere("x.network_id")} and not exists (
+    where x.status in ('queued', 'running') and not exists (
       select from pgboss.job j
       where j.name = ${prepareJob} and j.state < 'completed'
         and j.data = jsonb_build_object('networkId', x.network_id, 'id', x.id))

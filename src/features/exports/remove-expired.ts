@@ -3,7 +3,6 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { type Attempt, exportsActor } from "#features/exports/export-outcome.ts";
 import { removeAbandonedPieces, removePieces } from "#features/exports/file-pieces.ts";
 
@@ -12,9 +11,8 @@ export async function removeExpired(db: Db, now: string): Promise<void> {
   const { rows: expired } = await sql<Attempt>`
     select network_id, id, attempt from data_exports
     where removed_at is null and expires_at <= ${now}::timestamptz and status in ('ready', 'failed')
-      and ${isServedHere("network_id")}
     order by network_id, id`.execute(db);
-  for (const one of expired) await unlessMoving(inTransaction(db, (tx) => remove(tx, one)));
+  for (const one of expired) await inTransaction(db, (tx) => remove(tx, one));
   await removeAbandonedPieces(db);
 }
 

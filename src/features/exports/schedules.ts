@@ -7,7 +7,6 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { isOfLastDay, readContents } from "#features/exports/choices.ts";
 import type { ExportSchedule, WantedSchedule } from "#features/exports/contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
@@ -112,15 +111,12 @@ export async function runDueSchedules(db: Db, now: string): Promise<void> {
   const { rows: due } = await sql<{ networkId: number; id: number }>`
     select s.network_id, s.id from data_export_schedules s
     join networks n on n.id = s.network_id
-    where s.removed_at is null and ${isServedHere("s.network_id")}
+    where s.removed_at is null
       and (s.next_on + make_interval(hours => ${hour})) at time zone n.time_zone <= ${now}::timestamptz
     order by s.network_id, s.id`.execute(db);
   for (const { networkId, id } of due) {
     let isDue = true;
-    while (isDue)
-      isDue =
-        (await unlessMoving(inTransaction(db, (tx) => runSchedule(tx, networkId, id, now)))) ??
-        false;
+    while (isDue) isDue = await inTransaction(db, (tx) => runSchedule(tx, networkId, id, now));
   }
 }
 

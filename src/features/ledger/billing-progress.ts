@@ -3,7 +3,6 @@ import { type EnrolmentSchedule, dueDate } from "#domain/billing-schedule.ts";
 import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
 
 /*
  * How far each network is billed stands in a table of its own, so that billing neither waits for whoever
@@ -26,7 +25,6 @@ export async function networksToBill(db: Db, now: string): Promise<NetworkToBill
     from (select id, local_day(${now}::timestamptz, time_zone) as today from networks) as n
     left join billing_progress p on p.network_id = n.id
     where (p.billed_through is null or n.today is null or p.billed_through < n.today)
-      and ${isServedHere("n.id")}
     order by p.failed_at nulls first, n.id`.execute(db);
   return rows;
 }

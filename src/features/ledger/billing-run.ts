@@ -8,7 +8,6 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
-import { isOfMovingNetwork } from "#db/served-here.ts";
 import { notFound } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#db/planner-settings.ts";
@@ -211,8 +210,6 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
   } catch (problem) {
     // The chunk's outcome is unknown and the others cannot be billed either: the job or command is retried.
     if (isLostConnection(problem)) throw problem;
-    // Nor can those of a network that is being moved: they are billed where it is served next.
-    if (isOfMovingNetwork(problem)) throw problem;
     // The chunk was rolled back: record it, leave it for the next run, and bill the others.
     failures.push(problem instanceof Error ? problem.message : String(problem));
     const lastEnrolmentId = await endOfChunk(db, run, after);

@@ -1,5 +1,4 @@
 import { plainDate } from "#domain/calendar.ts";
-import { unlessMoving } from "#db/served-here.ts";
 import type { JobContext } from "#jobs/job.ts";
 import {
   type NetworkToBill,
@@ -24,7 +23,7 @@ export async function billNetworksWhoseDayHasTurned(
   for (const network of await networksToBill(context.db, now)) {
     if (stopping?.aborted) break;
     try {
-      await unlessMoving(billNetwork(context, network, stopping));
+      await billNetwork(context, network, stopping);
     } catch (cause) {
       problems.push(new Error(`Network ${network.id} was not billed.`, { cause }));
       if (stopping?.aborted) break;

@@ -1,5 +1,4 @@
 import type { MetricQuery } from "#ops/metric-query.ts";
-import { servedHere } from "#db/served-here.ts";
 
 export const billingMetrics: MetricQuery[] = [
   {
@@ -12,7 +11,7 @@ export const billingMetrics: MetricQuery[] = [
       select extract(epoch from finished_at)::float8 as billing_last_finished_timestamp_seconds,
         extract(epoch from finished_at - started_at)::float8 as billing_last_duration_seconds,
         debits as billing_last_debits
-      from billing_runs where finished_at is not null and ${servedHere("network_id")}
+      from billing_runs where finished_at is not null
       order by started_at desc limit 1`,
   },
   {
@@ -24,7 +23,7 @@ export const billingMetrics: MetricQuery[] = [
     sql: `
       select count(*) as billing_day_runs, coalesce(sum(debits), 0)::float8 as billing_day_debits,
         coalesce(sum(failures), 0)::float8 as billing_day_failures
-      from billing_runs where started_at > now() - interval '24 hours' and ${servedHere("network_id")}`,
+      from billing_runs where started_at > now() - interval '24 hours'`,
   },
   {
     metrics: {
@@ -33,7 +32,7 @@ export const billingMetrics: MetricQuery[] = [
     },
     sql: `
       select count(*) as billing_networks_failing from billing_progress
-      where failed_at is not null and ${servedHere("network_id")}`,
+      where failed_at is not null`,
   },
   {
     metrics: {
@@ -48,6 +47,6 @@ export const billingMetrics: MetricQuery[] = [
         count(*) filter (where c.debits > 0) as unbilled_networks,
         extract(epoch from coalesce(min(coalesce(c.counted_at, n.created_at)), now()))::float8
           as unbilled_oldest_count_timestamp_seconds
-      from networks n left join unbilled_counts c on c.network_id = n.id where ${servedHere("n.id")}`,
+      from networks n left join unbilled_counts c on c.network_id = n.id`,
   },
 ];

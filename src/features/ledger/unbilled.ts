@@ -3,7 +3,6 @@ import { plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { countDueDebits } from "#features/ledger/billing.ts";
 
 /** Enrolments counted by one statement: well under a second of the database's time. */
@@ -21,19 +20,16 @@ export async function countUnbilled(db: Db, now: string, stopping?: AbortSignal)
     left join unbilled_counts c on c.network_id = n.id
     -- One whose time zone the database does not know cannot be counted: DueNotCounted tells of it.
     where n.today is not null and (c.network_id is null or c.debits > 0 or c.counted_on < n.today)
-      and ${isServedHere("n.id")}
     order by n.id`.execute(db);
   for (const network of networks) {
     const debits = await countIn(db, network, stopping);
     if (stopping?.aborted) return;
     const counted = { countedOn: network.today, debits, countedAt: now };
-    await unlessMoving(
-      db
-        .insertInto("unbilledCounts")
-        .values({ networkId: network.id, ...counted })
-        .onConflict((conflict) => conflict.column("networkId").doUpdateSet(counted))
-        .execute(),
-    );
+    await db
+      .insertInto("unbilledCounts")
+      .values({ networkId: network.id, ...counted })
+      .onConflict((conflict) => conflict.column("networkId").doUpdateSet(counted))
+      .execute();
   }
 }
 

@@ -1,6 +1,5 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { isServedHere } from "#db/served-here.ts";
 
 /**
  * Queue again, to the address that the attorney has now, what the attorney's former address refused in the last three
@@ -14,7 +13,7 @@ export async function queueForCorrectedAddresses(db: Db): Promise<void> {
       refusal = null, refusal_stands = false, last_problem = null
     from attorneys a
     where refused.refusal_stands and refused.created_at > now() - interval '3 days'
-      and refused.body !~ '/sign-in/(link|address)#' and ${isServedHere("refused.network_id")}
+      and refused.body !~ '/sign-in/(link|address)#'
       and a.network_id = refused.network_id and a.id = refused.attorney_id
       and a.email <> refused.recipient and a.left_on is null`.execute(db);
 }

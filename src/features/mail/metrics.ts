@@ -1,5 +1,4 @@
 import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
-import { servedHere } from "#db/served-here.ts";
 
 export const mailMetrics: MetricQuery[] = [
   {
@@ -9,7 +8,7 @@ export const mailMetrics: MetricQuery[] = [
     },
     sql: `
       select count(*) as mails_queued, ${ageInSeconds("min(created_at)")} as mails_oldest_queued_seconds
-      from mails where status = 'queued' and ${servedHere("network_id")}`,
+      from mails where status = 'queued'`,
   },
   {
     metrics: {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { queueForCorrectedAddresses } from "#features/mail/corrected-addresses.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
 
@@ -73,7 +72,7 @@ const mailsARound = 100;
 const pausesMs = [500, 1000, 2000, 4000];
 
 /** Longer than any attempt lasts (post.ts): nobody else takes a mail while somebody still sends it. */
-export const takenForMinutes = 15;
+const takenForMinutes = 15;
 
 /** Put a mail into the outbox, in the transaction of what it tells about; a job sends it. */
 export async function queueMail(tx: Db, mail: NewMail): Promise<void> {
@@ -107,7 +106,7 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
  * others. Answers how many were sent; throws where what became of a mail could not be noted, once the others are done.
  */
 export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): Promise<number> {
-  await unlessMoving(queueForCorrectedAddresses(db));
+  await queueForCorrectedAddresses(db);
   let sent = 0;
   for (let width = senders; width > 0;) {
     const round = await sendRound(db, post, width, stopping);
@@ -133,8 +132,7 @@ async function sendRound(
   const sendInTurn = async (): Promise<void> => {
     let timesInARow = 0;
     while (goesOn() && taken < mailsARound) {
-      const mail = await unlessMoving(takeDue(db));
-      if (mail === null) continue; // its network's pause has begun since: the next look leaves it out
+      const mail = await takeDue(db);
       if (!mail) {
         isAnyDue = false;
         break;
@@ -180,7 +178,7 @@ async function takeDueOf(db: Db, { isBulk }: { isBulk: boolean }): Promise<Taken
       next_attempt_at = clock_timestamp() + make_interval(mins => ${takenForMinutes})
     from networks n, (
       select network_id, id from mails
-      where status = 'queued' and is_bulk = ${isBulk} and next_attempt_at <= now() and ${isServedHere("network_id")}
+      where status = 'queued' and is_bulk = ${isBulk} and next_attempt_at <= now()
       order by next_attempt_at limit 1 for update skip locked
     ) as due
     where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
@@ -207,23 +205,21 @@ async function send(
     await post({ ...taken, ...text });
   } catch (problem) {
     if (problem instanceof TooManyConnections && isWorthWaiting()) {
-      await unlessMoving(putBack(db, taken));
+      await putBack(db, taken);
       return "turned away";
     }
-    await unlessMoving(noteProblem(db, taken, text, problem));
+    await noteProblem(db, taken, text, problem);
     return problem instanceof PostUnavailable ? "unavailable" : "failed";
   }
-  await unlessMoving(
-    mailRow(db, taken)
-      .set({
-        status: "sent",
-        sentAt: sql<string>`clock_timestamp()`,
-        lastProblem: null,
-        ...finalText(text),
-      })
-      .execute(),
-  );
-  await unlessMoving(noteAccepted(db, taken));
+  await mailRow(db, taken)
+    .set({
+      status: "sent",
+      sentAt: sql<string>`clock_timestamp()`,
+      lastProblem: null,
+      ...finalText(text),
+    })
+    .execute();
+  await noteAccepted(db, taken);
   return "sent";
 }
 

@@ -23,8 +23,6 @@ export interface PostSettings extends MailConfig {
 const defaultTimeoutMs = 20_000;
 /** So many times as long has a server for the whole of a mail as it may keep silent. */
 const silences = 9;
-/** How long an attempt to send a mail can last, unless settings say otherwise. */
-export const longestMailMs = silences * defaultTimeoutMs;
 
 /** Post mail through the SMTP server, or, without one, into `outbox/` of the data folder. */
 export function openPost(settings: PostSettings): Post {

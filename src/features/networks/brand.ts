@@ -5,7 +5,6 @@ import { audit } from "#db/audit.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { unlessMoving } from "#db/served-here.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { BrandChange } from "#features/networks/contract.ts";
 import { readPicture } from "#features/networks/picture.ts";
@@ -110,14 +109,12 @@ export async function findPrintedLogo(
     .executeTakeFirst();
   if (!logo?.bytes) return logo?.printed ?? null;
   const printed = await printedLogo({ ...logo, bytes: logo.bytes });
-  await unlessMoving(
-    db
-      .updateTable("networkLogos")
-      .set({ printed })
-      .where("networkId", "=", networkId)
-      .where("digest", "=", logo.digest)
-      .execute(),
-  );
+  await db
+    .updateTable("networkLogos")
+    .set({ printed })
+    .where("networkId", "=", networkId)
+    .where("digest", "=", logo.digest)
+    .execute();
   return printed;
 }
 

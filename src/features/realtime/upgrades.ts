@@ -1,7 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance } from "fastify";
-import { servedElsewhere } from "#http/errors.ts";
 import { bearerOf } from "#http/api-tokens.ts";
 import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
 import { failure } from "#http/envelope.ts";
@@ -97,7 +96,6 @@ export function handleUpgrades(
   async function authenticate(upgrade: Omit<Upgrade, "actor">): Promise<void> {
     try {
       const actor = await readActor(upgrade.request);
-      if (actor?.isServedElsewhere) return refuse(upgrade.socket, servedElsewhere(), actor);
       const refusal = refusalOfActor(actor);
       if (refusal) refuse(upgrade.socket, refusal, actor);
       else onAccepted({ ...upgrade, actor });

@@ -4,7 +4,6 @@ import { dayIn } from "#domain/calendar.ts";
 import { type Day, daysAfter } from "#domain/day.ts";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 import { sumsByKind } from "#features/statements/statement.ts";
 import { monthToMail } from "#features/statements/statement-settings.ts";
@@ -22,7 +21,6 @@ export async function mailDueStatements(
     .selectFrom("networks")
     .select(["id", "timeZone", "statementDay", "statementsBegunOn", "statementsMailedThrough"])
     .where("statementDay", "is not", null)
-    .where(isServedHere("id"))
     .orderBy("id")
     .execute();
   const problems: unknown[] = [];
@@ -31,7 +29,7 @@ export async function mailDueStatements(
     const today = dayIn(network.timeZone, Temporal.Instant.from(now)).toString();
     if (!monthToMail(network, today)) continue;
     try {
-      await unlessMoving(mailStatements(db, network, today));
+      await mailStatements(db, network, today);
     } catch (problem) {
       problems.push(problem); // the other networks' statements do not wait for it
     }

@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { policies, tooLateOn } from "#features/suspension/rule.ts";
 
 /**
@@ -15,7 +14,6 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
     with days as (
       select policy.*, local_day(${now}::timestamptz, n.time_zone) as today
       from networks n join ${policies()} as policy on policy.network_id = n.id
-      where ${isServedHere("n.id")}
     ), owed as (
       select policy.network_id, policy.today, policy.suspends, m.attorney_id, min(m.report_due_on) as due_on,
         ${tooLateOn(sql`min(m.report_due_on)`)} as suspended_on,

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
-import { isServedHere } from "#db/served-here.ts";
 
 /*
  * When a status report is overdue and when an attorney is suspended for it, as parts of queries: the
@@ -72,7 +71,7 @@ export const suspensionDecisionsEverywhere = (now: string) =>
       select * from (
         select policy.*, local_day(${now}::timestamptz, time_zone) as today from ${policies()} as policy
       ) as policy
-      where today is not null and ${isServedHere("network_id")}`,
+      where today is not null`,
     networkId: null,
     attorneyId: null,
     matters: sql`matters`,

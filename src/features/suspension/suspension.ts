@@ -7,7 +7,6 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { byPerson } from "#db/sort.ts";
 import {
   type OtherRules,
@@ -48,7 +47,7 @@ export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
     try {
       if (today === null)
         throw new Error(`The database does not know the time zone of network ${id}.`);
-      await unlessMoving(inTransaction(db, (tx) => reviewNetwork(tx, doer, plainDate(today))));
+      await inTransaction(db, (tx) => reviewNetwork(tx, doer, plainDate(today)));
     } catch (problem) {
       problems.push(problem);
     }
@@ -61,12 +60,12 @@ async function networksToReview(db: Db, now: string): Promise<{ id: number; toda
   const networks = sql<{ id: number; today: Day | null }>`
     select n.id, n.today
     from (select id, local_day(${now}::timestamptz, time_zone) as today from networks) as n
-    where ${isServedHere("n.id")} and (n.today is null or n.id in (
+    where n.today is null or n.id in (
       select a.network_id
       from ${suspensionDecisionsEverywhere(now)} as standing
       join attorneys a on a.network_id = standing.network_id and a.id = standing.id
       where standing.must_suspend <> (a.suspended_at is not null)
-        or (standing.must_suspend and a.suspension_reason <> standing.reason)))
+        or (standing.must_suspend and a.suspension_reason <> standing.reason))
     order by n.id`;
   const { rows } = await withoutNestedLoops(db, (tx) => networks.execute(tx));
   return rows;

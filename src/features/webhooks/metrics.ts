@@ -1,5 +1,4 @@
 import { ageInSeconds, type MetricQuery } from "#ops/metric-query.ts";
-import { servedHere } from "#db/served-here.ts";
 
 export const webhookMetrics: MetricQuery[] = [
   {
@@ -9,15 +8,14 @@ export const webhookMetrics: MetricQuery[] = [
     },
     // An endpoint's earliest stands first in its index; those whose endpoint is off or given a rest are not due.
     sql: `
-      select (select count(*) from webhook_deliveries where state = 'waiting'
-          and ${servedHere("network_id")}) as webhooks_queued,
+      select (select count(*) from webhook_deliveries where state = 'waiting') as webhooks_queued,
         ${ageInSeconds("min(due.next_attempt_at) filter (where due.next_attempt_at <= now())")} as webhooks_oldest_due_seconds
       from webhook_endpoints e cross join lateral (
         select next_attempt_at from webhook_deliveries d
         where d.network_id = e.network_id and d.endpoint_id = e.id and d.state = 'waiting'
         order by next_attempt_at, id limit 1
       ) as due
-      where e.active and (e.not_before is null or e.not_before <= now()) and ${servedHere("e.network_id")}`,
+      where e.active and (e.not_before is null or e.not_before <= now())`,
   },
   {
     metrics: {

@@ -32,7 +32,7 @@ export interface PostOutcome {
   secondsToWait: number;
 }
 
-export const postTimeoutMs = 15_000;
+const postTimeoutMs = 15_000;
 /** Of an answer that says no, so much is read, and so much of that is kept. */
 const bytesRead = 1024;
 const charactersKept = 200;

@@ -2,7 +2,6 @@ import { setTimeout as after } from "node:timers/promises";
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { isServedHere, unlessMoving } from "#db/served-here.ts";
 import { DecryptionFailed } from "#ops/encryption.ts";
 import { webhookIdOf } from "#features/webhooks/deliveries.ts";
 import { type PostOutcome, postWebhook } from "#features/webhooks/post-webhook.ts";
@@ -40,7 +39,7 @@ const laneMs = 10_000;
 const lookEveryMs = 1_000;
 
 /** Longer than a post takes: what a killed worker had taken becomes due again after so long. */
-export const takenForSeconds = 60;
+const takenForSeconds = 60;
 
 interface EndpointKey {
   networkId: number;
@@ -71,23 +70,17 @@ interface TakenDelivery {
  */
 export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal): Promise<number> {
   const lanes = new Map<Promise<void>, EndpointKey>();
-  const moving = new Set<number>();
   let taken = 0;
   let failure: unknown;
-  const note = ({ networkId }: EndpointKey, count: number | null) => {
-    if (count === null) moving.add(networkId);
-    else taken += count;
-  };
   const open = (endpoint: EndpointKey) => {
-    const lane = unlessMoving(sendInTurn(sending, endpoint, stopping))
-      .then((count) => note(endpoint, count))
+    const lane = sendInTurn(sending, endpoint, stopping)
+      .then((count) => void (taken += count))
       .catch((problem: unknown) => void (failure ??= problem))
       .finally(() => lanes.delete(lane));
     lanes.set(lane, endpoint);
   };
   const openDue = async () => {
-    for (const endpoint of await dueEndpoints(sending.db))
-      if (!moving.has(endpoint.networkId)) openLanes(endpoint, lanes, open);
+    for (const endpoint of await dueEndpoints(sending.db)) openLanes(endpoint, lanes, open);
   };
   for (;;) {
     if (!stopping?.aborted && failure === undefined)
@@ -104,12 +97,7 @@ export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal):
 
 /** Whether anybody wants webhooks at all. */
 export async function hasActiveEndpoint(db: Db): Promise<boolean> {
-  const query = db
-    .selectFrom("webhookEndpoints")
-    .select("id")
-    .where("active", "=", true)
-    .where(isServedHere("network_id"))
-    .limit(1);
+  const query = db.selectFrom("webhookEndpoints").select("id").where("active", "=", true).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
 }
 
@@ -154,7 +142,7 @@ async function dueEndpoints(db: Db): Promise<DueEndpoint[]> {
   return rows;
 }
 
-const isOpen = sql`e.active and (e.not_before is null or e.not_before <= now()) and ${isServedHere("e.network_id")}`;
+const isOpen = sql`e.active and (e.not_before is null or e.not_before <= now())`;
 
 /** Post one after another of an endpoint's. Answers how many its receiver took. */
 async function sendInTurn(

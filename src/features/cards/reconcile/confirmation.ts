@@ -17,7 +17,6 @@ import type { Charge, LookUpOutcome, Session } from "#features/cards/processors/
 import { recordOutcome } from "#features/cards/charge/settlement.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
-import { isServedHere } from "#db/served-here.ts";
 
 /**
  * Finish the card payments whose outcome is not known: each that is due is looked up at its processor by
@@ -41,7 +40,6 @@ export async function isDueWithin(context: CardPaymentContext, seconds: number):
     .select("paymentId")
     .where("state", "=", "processing")
     .where("nextLookAt", "<=", context.now().add({ seconds }).toString())
-    .where(isServedHere("network_id"))
     .limit(1)
     .executeTakeFirst();
   return soon !== undefined;
@@ -58,7 +56,6 @@ async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
     where (network_id, payment_id) in (
       select network_id, payment_id from card_payments
       where state = 'processing' and next_look_at <= ${now.toString()}::timestamptz
-        and ${isServedHere("network_id")}
       order by next_look_at limit 20 for update skip locked)
     returning network_id, attorney_id, payment_id`.execute(context.db);
 }

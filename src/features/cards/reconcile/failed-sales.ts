@@ -6,7 +6,6 @@ import { confirmPayment } from "#features/cards/reconcile/confirmation.ts";
 import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
-import { isServedHere } from "#db/served-here.ts";
 
 /** A captured payment that may yet fail, or one that has not been collected and may yet come through. */
 interface Sale extends PaymentKey {
@@ -25,7 +24,7 @@ export async function checkApprovedSales(context: CardPaymentContext): Promise<v
       update card_payments set follow_at = ${now}::timestamptz + interval '1 day'
       where (network_id, payment_id) in (
         select network_id, payment_id from card_payments
-        where follow_at <= ${now}::timestamptz and ${isServedHere("network_id")}
+        where follow_at <= ${now}::timestamptz
         order by follow_at limit 20 for update skip locked)
       returning network_id, attorney_id, payment_id, processor, iso(settled_at) as settled_at`.execute(
       context.db,

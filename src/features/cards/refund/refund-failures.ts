@@ -4,7 +4,6 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { processorAsDoer } from "#features/cards/charge/locked-payment.ts";
 import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
 import {
@@ -27,7 +26,7 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
       update card_refunds set follow_at = ${now}::timestamptz + interval '1 day'
       where (network_id, id) in (
         select network_id, id from card_refunds
-        where follow_at <= ${now}::timestamptz and ${isServedHere("network_id")}
+        where follow_at <= ${now}::timestamptz
         order by follow_at limit 20 for update skip locked)
       returning network_id, id`.execute(context.db);
   await sweep(

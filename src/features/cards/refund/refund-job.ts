@@ -2,7 +2,6 @@ import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
 import { pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
 import type { RefundOutcome } from "#features/cards/processors/processor.ts";
@@ -89,7 +88,7 @@ export async function carryOutOpenRefunds(context: CardPaymentContext): Promise<
       set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfterLookUps(sql.ref("looks"))} + interval '1 minute'
       where (network_id, id) in (
         select network_id, id from card_refunds
-        where state = 'requested' and next_look_at <= ${now}::timestamptz and ${isServedHere("network_id")}
+        where state = 'requested' and next_look_at <= ${now}::timestamptz
         order by next_look_at limit 20 for update skip locked)
       returning network_id, id`.execute(context.db);
   await sweep(

@@ -4,7 +4,6 @@ import type { Doer } from "#domain/actor.ts";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { isServedHere } from "#db/served-here.ts";
 import { accountOf } from "#features/cards/settings/card-accounts.ts";
 import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
 import { pauseAfterLookUps, findSession } from "#features/cards/reconcile/confirmation.ts";
@@ -60,7 +59,6 @@ async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
     where (network_id, id) in (
       select s.network_id, s.id from card_sessions s
       where s.state = 'open' and s.next_look_at <= ${now.toString()}::timestamptz
-        and ${isServedHere("s.network_id")}
         and not exists (
           select from card_payments c
           where c.network_id = s.network_id and c.session_id = s.id and c.state = 'processing')

@@ -13,8 +13,8 @@ const test = appTest({ asOwner: true });
 
 const idRange = { first: 3_000_000_001, last: 4_000_000_000 };
 
-test("a cell whose ids have more than 31 bits bills, reviews, deposits and imports as any other", async () => {
-  await migrate(app.connectionString, { identity: { idRange, cell: null, cellAddress: null } });
+test("an installation whose ids have more than 31 bits bills, reviews, deposits and imports as any other", async () => {
+  await migrate(app.connectionString, { idRange });
   const network = await makeFullNetwork(app); // deposits among it
   expect(network.id).toBeGreaterThanOrEqual(idRange.first);
   const doer = { networkId: network.id, userId: null, name: "Daily billing" };

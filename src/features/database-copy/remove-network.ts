@@ -1,0 +1,74 @@
+import pg from "pg";
+import type { StandaloneContext } from "#cli/command.ts";
+import { Refusal } from "#contract/refusal.ts";
+import { tablesOf } from "#db/copied-tables.ts";
+import {
+  beginReading,
+  beginWriting,
+  commitCopy,
+  lockTables,
+  withCopyClients,
+} from "#db/copy-clients.ts";
+import { networkTables } from "#db/network-tables.ts";
+import { setConstraintsAside } from "#db/setting-aside.ts";
+import { encryptedColumns } from "#features/cards/settings/encrypted-secrets.ts";
+import { compareNetwork } from "#features/database-copy/compare-network.ts";
+import {
+  networkMadeAt,
+  otherDatabase,
+  ownDatabase,
+  refuseSameDatabase,
+  refuseServed,
+} from "#features/database-copy/two-databases.ts";
+
+/**
+ * Remove every row of a network from the database that the environment names, for good, once another one has its copy;
+ * what is otherwise never deleted goes, too. All of it or nothing. Answers how many rows. Throws 409 without a copy, and
+ * where the copy differs, unless it `mayDiffer`: servers run on it since.
+ */
+export async function removeNetwork(
+  context: StandaloneContext,
+  { networkId, keptIn, mayDiffer }: { networkId: number; keptIn: string; mayDiffer: boolean },
+): Promise<number> {
+  const { address } = await ownDatabase(context);
+  const other = await otherDatabase(context, keptIn, "--kept-in");
+  return await withCopyClients([address, other], async (own, kept) => {
+    await refuseSameDatabase(own, kept, "--kept-in");
+    await refuseServed(own, "that it is removed from");
+    await beginReading(kept);
+    await beginWriting(own);
+    await lockTables(own, await tablesOf(own), "access exclusive");
+    await refuseServed(own, "that it is removed from");
+    const madeAt = await networkMadeAt(own, networkId);
+    if (madeAt === null)
+      throw new Refusal(
+        404,
+        `There is no network ${networkId} here: it was removed before, or never was.`,
+      );
+    if ((await networkMadeAt(kept, networkId)) !== madeAt)
+      throw new Refusal(
+        409,
+        `Nothing was removed: the database at --kept-in has no copy of network ${networkId}.`,
+      );
+    context.progress("Comparing with the copy");
+    const compared = await compareNetwork(own, kept, { networkId, leftOut: encryptedColumns });
+    if (compared.different.length > 0 && !mayDiffer)
+      throw new Refusal(
+        409,
+        `Nothing was removed: the copy at --kept-in differs in ${compared.different.join(", ")}. Where the copy was worked with since, and nothing was here, give --copy-has-changed.`,
+      );
+    const restore = await setConstraintsAside(own);
+    let rows = 0;
+    for (const { name, networkColumn } of await networkTables(own)) {
+      context.progress(`Removing ${name}`);
+      const { rowCount } = await own.query(
+        `delete from ${pg.escapeIdentifier(name)} where ${networkColumn} = $1`,
+        [networkId],
+      );
+      rows += rowCount ?? 0;
+    }
+    for (const statement of restore) await own.query(statement);
+    await commitCopy(own);
+    return rows;
+  });
+}
