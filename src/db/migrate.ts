@@ -57,12 +57,12 @@ export async function migrate(
   {
     folder = shippedFolder,
     servingRole = null,
-    idRange = null,
+    idRange,
     log = () => undefined,
   }: {
     folder?: string;
     servingRole?: string | null;
-    idRange?: IdRange | null;
+    idRange?: IdRange | null | undefined;
     log?: ((line: string) => void) | undefined;
   } = {},
 ): Promise<string[]> {
@@ -83,7 +83,7 @@ export async function migrate(
         log(
           `Names are sorted by another version of ICU than before, so these indexes were rebuilt: ${rebuilt.join(", ")}.`,
         );
-      await keepIdRange(client, idRange);
+      if (idRange !== undefined) await keepIdRange(client, idRange);
       if (servingRole !== null) await grantServingRole(client, servingRole);
       return names;
     });

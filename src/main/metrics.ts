@@ -4,6 +4,7 @@ import { billingMetrics } from "#features/ledger/metrics.ts";
 import { mailMetrics } from "#features/mail/metrics.ts";
 import { cardMetrics } from "#features/cards/metrics.ts";
 import { exportMetrics } from "#features/exports/metrics.ts";
+import { networkMetrics } from "#features/networks/metrics.ts";
 import { webhookMetrics } from "#features/webhooks/metrics.ts";
 import { isLostConnection } from "#db/lost-connection.ts";
 import { databaseServerMetrics } from "#db/metrics.ts";
@@ -13,6 +14,7 @@ import type { MetricQuery } from "#ops/metric-query.ts";
 /** Everything that `/metrics` of each process reports of the database. */
 const queries: MetricQuery[] = [
   ...databaseServerMetrics,
+  ...networkMetrics,
   ...jobMetrics,
   ...billingMetrics,
   ...cardMetrics,

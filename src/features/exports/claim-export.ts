@@ -9,10 +9,7 @@ const maxTakeovers = 4;
 /** An export that this process prepares, until another attempt at it begins. */
 export type ClaimedExport = NonNullable<Awaited<ReturnType<typeof startAttempt>>>;
 
-/**
- * Begin another attempt. Answers null when the export is done, cancelled, or has failed too often; and while its network is
- * not served here: once it is, the export is enqueued again (`enqueueLostExports`).
- */
+/** Begin another attempt. Answers null when the export is done, cancelled, or has failed too often. */
 export async function claimExport(db: Db, key: ExportKey): Promise<ClaimedExport | null> {
   const claimed = await startAttempt(db, key);
   if (!claimed) return null;

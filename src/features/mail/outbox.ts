@@ -189,10 +189,7 @@ async function takeDueOf(db: Db, { isBulk }: { isBulk: boolean }): Promise<Taken
   return rows[0];
 }
 
-/**
- * What became of one whose network was paused meanwhile cannot be noted: the cell that serves it next sends it
- * once more. One that cannot be written, such as one whose facts only a later version knows, fails by itself.
- */
+/** One that cannot be written, such as one whose facts only a later version knows, fails by itself. */
 async function send(
   db: Db,
   post: Post,

@@ -62,7 +62,7 @@ export function suspensionDecisions({
 }
 
 /**
- * The same for every network that is served here, as of its own day at an instant (ISO 8601); without those
+ * The same for every network, as of its own day at an instant (ISO 8601); without those
  * whose time zone the database does not know.
  */
 export const suspensionDecisionsEverywhere = (now: string) =>
