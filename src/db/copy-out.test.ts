@@ -41,10 +41,10 @@ test("nothing is nothing", async () => {
   expect(await piecesOf("select 1 where false")).toEqual([]);
 });
 
-test("a million lines arrive whole and in order, in pieces of about 256 kB", async () => {
+test("a million lines arrive whole and in order, in pieces of about half a megabyte", async () => {
   const pieces = await piecesOf("select i from generate_series(1, 1000000) as i");
   expect(pieces.reduce((total, piece) => total + piece.lines, 0)).toBe(1_000_000);
-  expect(Math.max(...pieces.map(({ bytes }) => bytes.length))).toBeLessThan(512 * 1024);
+  expect(Math.max(...pieces.map(({ bytes }) => bytes.length))).toBeLessThan(1024 * 1024);
   const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
   const expected = Array.from({ length: 1_000_000 }, (_, index) => `${index + 1}\r\n`).join("");
   expect(text === expected).toBe(true);
@@ -59,7 +59,7 @@ test("a line longer than a piece is a piece of its own size", async () => {
 test.each([
   ["the only piece", "select 1", 1],
   ["the first of many", "select i from generate_series(1, 300000) as i", 1],
-  ["the last of many", "select i from generate_series(1, 300000) as i", 8],
+  ["the last of many", "select i from generate_series(1, 300000) as i", 5],
 ])("when %s cannot be taken the copy fails, and the process goes on", async (_, query, failing) => {
   let taken = 0;
   const copying = copyOut(client, copy(query), async () => {

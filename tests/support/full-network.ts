@@ -215,7 +215,7 @@ async function writeReports(tx: Db, { id }: MadeNetwork): Promise<void> {
   );
   await sql`
     insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
-    values (${id}, ${reportId}, 1, 0, 'a,b\\n')`.execute(tx);
+    values (${id}, ${reportId}, 1, 0, ${Buffer.from("a,b\n")})`.execute(tx);
   await sql`
     insert into data_exports (network_id, report_type, columns, requested_by, expires_at)
     values (${id}, 'receivables_aging', '{}', 'Ada Min', now() + interval '30 days')`.execute(tx);
