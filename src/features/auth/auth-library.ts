@@ -49,7 +49,9 @@ export function authLibrary(settings: AuthSettings): CallLibrary {
 
 /** A session is its cookie, out of reach of scripts: the library says its token in the answer besides. */
 function withoutTokens(text: string): unknown {
-  return JSON.parse(text, (name, value: unknown) => (name === "token" ? undefined : value));
+  return JSON.parse(text || "null", (name, value: unknown) =>
+    name === "token" ? undefined : value,
+  );
 }
 
 /** Hand the library's answer on as it is. */
