@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 
@@ -9,6 +10,14 @@ export interface AccountHolder {
   name: string;
   email: string;
   hasSecondFactor: boolean;
+}
+
+/**
+ * Until the transaction ends, nobody else chooses a password for the account, sets an authenticator app up, or signs in to
+ * it. Taken before a row of its links.
+ */
+export async function lockSignIn(tx: Db, userId: number): Promise<void> {
+  await sql`select id from users where id = ${userId} for no key update`.execute(tx);
 }
 
 /** An administrator of the network, the account locked. Throws 404 for who is none. */

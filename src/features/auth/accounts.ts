@@ -6,7 +6,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { hashPassword, isOutdated, verifyPassword } from "#features/auth/password-hash.ts";
 import { refuseGuessable } from "#features/auth/password-rules.ts";
 import { beginPasswordAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
-import { lockSignIn } from "#features/auth/sign-in-standing.ts";
+import { lockSignIn } from "#features/auth/account-holders.ts";
 import {
   mailSignInNotice,
   type RequestSource,
@@ -112,20 +112,55 @@ export async function changeOwnPassword(
   return { changed: true };
 }
 
+/** Which account was signed in to with which password: another id for each password, the same when it is stored anew. */
+export interface ProvedPassword {
+  userId: number;
+  passwordId: string;
+}
+
 /**
- * Store a password that was just found right as new ones are stored, where its hash was made in an older
- * way. A password chosen in between stays.
+ * Whose password it is, of the account with this email address in whatever case; null where it is nobody's, which takes
+ * as long to find out. It is hashed outside of transactions: that takes a processor, and would hold a connection.
  */
-export async function renewHash(db: Db, email: string, password: string): Promise<void> {
+export async function accountOfPassword(
+  db: Db,
+  { email, password }: { email: string; password: string },
+): Promise<ProvedPassword | null> {
   const account = await db
-    .selectFrom("users")
-    .innerJoin("accounts", "accounts.userId", "users.id")
-    .select(["accounts.id", "accounts.password as hash"])
-    .where("users.email", "=", email.trim().toLowerCase())
-    .where("accounts.providerId", "=", "credential")
+    .selectFrom("users as u")
+    .innerJoin("accounts as c", "c.userId", "u.id")
+    .select(["u.id as userId", "c.passwordId", "c.password as hash"])
+    .where("u.email", "=", email.trim().toLowerCase())
+    .where("c.providerId", "=", "credential")
     .executeTakeFirst();
-  if (!account?.hash || !isOutdated(account.hash)) return;
-  const { id, hash } = account;
+  if (!account?.hash) {
+    await hashPassword(password);
+    return null;
+  }
+  const { hash, ...proved } = account;
+  if (!(await verifyPassword({ hash, password }))) return null;
+  if (isOutdated(hash)) await renewHash(db, proved.userId, hash, password);
+  return proved;
+}
+
+/**
+ * Lock an account whose password was found right, until the transaction ends (`lockSignIn`). Throws 403 where another one
+ * was chosen since: nobody is signed in with the old one.
+ */
+export async function lockProved(tx: Db, { userId, passwordId }: ProvedPassword): Promise<void> {
+  await lockSignIn(tx, userId);
+  const account = await tx
+    .selectFrom("accounts")
+    .select("id")
+    .where("userId", "=", userId)
+    .where("passwordId", "=", passwordId)
+    .executeTakeFirst();
+  if (!account)
+    throw new Refusal(403, "Your account was changed while you were signing in. Sign in again.");
+}
+
+/** Store a password as new ones are stored, whose hash was made in an older way. One chosen in between stays. */
+async function renewHash(db: Db, userId: number, hash: string, password: string): Promise<void> {
   const renewed = await hashPassword(password);
   await inTransaction(db, async (tx) => {
     // A sign-in that waits for its second factor began with this very password: it goes on.
@@ -133,7 +168,7 @@ export async function renewHash(db: Db, email: string, password: string): Promis
     await tx
       .updateTable("accounts")
       .set({ password: renewed })
-      .where("id", "=", id)
+      .where("userId", "=", userId)
       .where("password", "=", hash)
       .execute();
   });
@@ -159,15 +194,10 @@ export async function isOwnPassword(
   const source = { address: from.address, email: actor.email, device: from.knownDevice };
   const place = { address: from.address, device: from.device };
   const ids = from.limits ? await beginPasswordAttempt(db, source, place) : null;
-  const isRight = await isPasswordOf(db, actor, password);
+  const isRight = (await accountOfPassword(db, { email: actor.email, password })) !== null;
   if (ids) await settleAttempt(db, { ids, source }, isRight ? "right" : "wrong");
   if (!isRight) await traceFailure(db, actor.email, "failed to sign in", place);
   return isRight;
-}
-
-async function isPasswordOf(db: Db, actor: Person, password: string): Promise<boolean> {
-  const hash = await hashOfAccount(db, actor.userId);
-  return hash !== null && (await verifyPassword({ hash, password }));
 }
 
 /** The stored hash of an account's password; null where none is chosen yet. */

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { asSorted } from "#db/sort.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { revokeTokensOf } from "#features/api-tokens/tokens.ts";
-import { addUser } from "#features/auth/accounts.ts";
+import { addUser, isInUse } from "#features/auth/accounts.ts";
 import type { Administrator } from "#features/auth/contract.ts";
 import { type LinkMaking, makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
 import { queueMail } from "#features/mail/outbox.ts";
@@ -16,16 +16,13 @@ export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]>
   return await tx
     .selectFrom("users as u")
     .select(["u.id", "u.name", "u.email", "u.createdAt", "u.twoFactorEnabled as hasSecondFactor"])
-    .select(canSignIn.as("canSignIn"))
+    .select(isInUse.as("canSignIn"))
     .where("u.networkId", "=", admin.networkId)
     .where("u.role", "=", "admin")
     .orderBy(asSorted(sql`u.name`))
     .orderBy("u.id")
     .execute();
 }
-
-const canSignIn = sql<boolean>`exists (
-  select from accounts c where c.network_id = u.network_id and c.user_id = u.id and c.password is not null)`;
 
 /** Invite a colleague: an account, a single-use link and a mail with it. Throws 409 for a taken email. */
 export async function inviteAdmin(

@@ -1,75 +1,62 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Db } from "#db/database.ts";
 import type { AuthSettings, BetterAuth } from "#features/auth/better-auth.ts";
 
-/** A request to the auth library; paths begin with /api/auth. */
-export interface LibraryRequest {
-  method?: "GET" | "POST";
-  path: string;
-  body?: object;
-  /** The one cookie that it sees, `name=value`; all of the sender's unless given. */
-  cookie?: string;
+type Api = BetterAuth["api"];
+
+/** What every call to the library is told: cookies and user agent of the request, and how it is to answer. */
+interface Told {
+  headers: Headers;
+  asResponse: true;
 }
 
-/** Pass a request on to the auth library, with its sender's cookies and user agent. */
+/**
+ * Call the auth library within a transaction: what it writes is committed, or rolled back, with ours. It sees all of
+ * the request's cookies, or the one that is given, as `name=value`. Throws what the database refuses it.
+ */
 export type CallLibrary = (
+  tx: Db,
   request: FastifyRequest,
-  wanted: LibraryRequest,
+  call: (api: Api, told: Told) => Promise<Response>,
+  cookie?: string,
 ) => Promise<LibraryAnswer>;
 
-/** The library's answer: its cookies are the sender's, its text is JSON without a session's token. */
+/** The library's answer: its cookies are the sender's, its object is without a session's token. */
 export interface LibraryAnswer {
   status: number;
   cookies: string[];
-  contentType: string;
-  text: string;
+  object: unknown;
 }
 
 /** The auth library, loaded when it is first asked for: it is a sixth of an idle process's memory. */
-export function authLibrary(app: FastifyInstance, settings: AuthSettings): CallLibrary {
+export function authLibrary(settings: AuthSettings): CallLibrary {
   let loaded: Promise<BetterAuth> | undefined;
   const library = () =>
     (loaded ??= import("#features/auth/better-auth.ts").then(({ newBetterAuth }) =>
-      newBetterAuth(app.db, settings),
+      newBetterAuth(settings),
     ));
-  return async (
-    request,
-    { method = "POST", path, body = {}, cookie = request.headers.cookie ?? "" },
-  ) => {
-    const { handler } = await library();
-    const answer = await handler(
-      new Request(new URL(path, settings.publicUrl), {
-        method,
-        headers: {
-          "content-type": "application/json",
-          cookie,
-          "user-agent": request.headers["user-agent"] ?? "",
-        },
-        body: method === "GET" ? null : JSON.stringify(body),
-      }),
-    );
+  return async (tx, { headers }, call, cookie = headers.cookie ?? "") => {
+    const { api, within } = await library();
+    const told = new Headers({ cookie, "user-agent": headers["user-agent"] ?? "" });
+    const answer = await within.run(tx, () => call(api, { headers: told, asResponse: true }));
     return {
       status: answer.status,
       cookies: answer.headers.getSetCookie(),
-      contentType: answer.headers.get("content-type") ?? "application/json; charset=utf-8",
-      text: withoutTokens(await answer.text()),
+      object: withoutTokens(await answer.text()),
     };
   };
 }
 
 /** A session is its cookie, out of reach of scripts: the library says its token in the answer besides. */
-function withoutTokens(text: string): string {
-  if (text === "") return text;
-  return JSON.stringify(
-    JSON.parse(text, (name, value: unknown) => (name === "token" ? undefined : value)),
+function withoutTokens(text: string): unknown {
+  return JSON.parse(text || "null", (name, value: unknown) =>
+    name === "token" ? undefined : value,
   );
 }
 
 /** Hand the library's answer on as it is. */
 export function relay(answer: LibraryAnswer, reply: FastifyReply): FastifyReply {
-  return passCookies(answer, reply)
-    .status(answer.status)
-    .type(answer.contentType)
-    .send(answer.text);
+  return passCookies(answer, reply).status(answer.status).send(answer.object);
 }
 
 /** Hand on the cookies alone, where the answer is ours. */

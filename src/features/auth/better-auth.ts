@@ -1,43 +1,35 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { passkey } from "@better-auth/passkey";
 import { betterAuth } from "better-auth";
 import { sql } from "kysely";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
-import { violatedConstraint } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { productName } from "#features/auth/one-time-codes.ts";
-import { hashPassword, verifyPassword } from "#features/auth/password-hash.ts";
-import { signInAnyAddress } from "#features/auth/sign-in-any-address.ts";
+import { signInProved } from "#features/auth/sign-in-proved.ts";
 import { cookiePrefix } from "#http/cookie-names.ts";
 import { maxSessionDays } from "#http/session.ts";
 
 export interface AuthSettings {
   secret: string;
   publicUrl: string;
-  origins: string[];
 }
 
 export type BetterAuth = ReturnType<typeof newBetterAuth>;
 
 /**
- * The auth library on our tables: email and password, sessions in a cookie that lasts thirty days
- * and is revoked in the database. Signing up is closed: accounts come from invitations. CSRF is
- * checked by our own token on every call (published interface), so the library's check is off.
+ * The auth library on our tables, in the transaction within which it is called: second factors, passkeys, and sessions in a
+ * cookie that lasts thirty days and is revoked in the database. Its own addresses are not served: whatever reaches it was
+ * checked by our routes (CSRF, limits), and accounts come from invitations.
  */
-export function newBetterAuth(db: Db, settings: AuthSettings) {
+export function newBetterAuth(settings: AuthSettings) {
   const isSecure = settings.publicUrl.startsWith("https:");
-  return betterAuth({
+  const within = new AsyncLocalStorage<Db>();
+  const tx = theTransactionOf(within);
+  const { api } = betterAuth({
     secret: settings.secret,
     baseURL: settings.publicUrl,
-    basePath: "/api/auth",
-    trustedOrigins: settings.origins,
-    database: { db, type: "postgres" },
-    emailAndPassword: {
-      enabled: true,
-      disableSignUp: true,
-      autoSignIn: false,
-      password: { hash: hashPassword, verify: verifyPassword },
-    },
+    database: { db: tx, type: "postgres" },
     user: {
       modelName: "users",
       additionalFields: {
@@ -58,13 +50,13 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
       session: {
         create: {
           before: async ({ userId }) => {
-            await refuseShutAccount(db, Number(userId));
+            await refuseShutAccount(tx, Number(userId));
           },
         },
       },
     },
     plugins: [
-      signInAnyAddress,
+      signInProved,
       twoFactor({
         issuer: productName,
         accountLockout: { enabled: false }, // we count: whoever knows the password must not lock its owner out
@@ -83,22 +75,32 @@ export function newBetterAuth(db: Db, settings: AuthSettings) {
         authentication: {
           afterVerification: async ({ verification, clientData }) => {
             refuseUnverified(verification.authenticationInfo.userVerified);
-            await notePasskeyUsed(db, clientData.id);
+            await notePasskeyUsed(tx, clientData.id);
           },
         },
         schema: { passkey: { modelName: "passkeys", fields: { credentialID: "credentialId" } } },
       }),
     ],
-    onAPIError: { onError: refuseInWords },
-    rateLimit: { enabled: false },
     telemetry: { enabled: false },
     logger: { disabled: true },
     advanced: {
       cookiePrefix: cookiePrefix(isSecure),
       useSecureCookies: false, // its prefix is __Secure-, ours __Host-
       defaultCookieAttributes: { secure: isSecure },
-      disableCSRFCheck: true,
-      database: { generateId: "serial" },
+      database: { generateId: "serial", validateSchema: false },
+    },
+  });
+  return { api, within };
+}
+
+/** The library keeps the database that it is given: this one is always the transaction of the present call. */
+function theTransactionOf(within: AsyncLocalStorage<Db>): Db {
+  return new Proxy({} as Db, {
+    get(_, name) {
+      const tx = within.getStore();
+      if (!tx) throw new Error("the auth library was called outside of a transaction");
+      const value: unknown = Reflect.get(tx, name);
+      return typeof value === "function" ? value.bind(tx) : value;
     },
   });
 }
@@ -116,33 +118,23 @@ async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
     .execute();
 }
 
-/** The database refuses the session of who has left, or was removed, after `refuseShutAccount` looked. */
-function refuseInWords(problem: unknown): void {
-  const constraints = ["sessions_of_departed", "sessions_network_id_user_id_fkey"] as const;
-  const violated = violatedConstraint(problem, constraints);
-  if (violated === "sessions_of_departed")
-    throw new APIError("FORBIDDEN", {
-      message:
-        "Your account is shut, because you have left the panel. Ask your referral service if you think that this is wrong.",
-    });
-  if (violated !== undefined)
-    throw new APIError("FORBIDDEN", { message: "Your account was removed meanwhile." });
-}
-
-/** Said only to who knows the password. */
-async function refuseShutAccount(db: Db, userId: number): Promise<void> {
-  const departed = await db
+/** Said only to who has proved who it is. Whoever leaves the panel meanwhile waits, and ends the session then. */
+async function refuseShutAccount(tx: Db, userId: number): Promise<void> {
+  const { networkId, attorneyId, networkName } = await tx
     .selectFrom("users as u")
-    .innerJoin("attorneys as a", (on) =>
-      on.onRef("a.networkId", "=", "u.networkId").onRef("a.id", "=", "u.attorneyId"),
-    )
     .innerJoin("networks as n", "n.id", "u.networkId")
-    .select("n.name as networkName")
+    .select(["u.networkId", "u.attorneyId", "n.name as networkName"])
     .where("u.id", "=", userId)
-    .where("a.leftOn", "is not", null)
+    .executeTakeFirstOrThrow();
+  const attorney = await tx
+    .selectFrom("attorneys")
+    .select("leftOn")
+    .where("networkId", "=", networkId)
+    .where("id", "=", attorneyId)
+    .forShare()
     .executeTakeFirst();
-  if (departed)
+  if (attorney?.leftOn)
     throw new APIError("FORBIDDEN", {
-      message: `Your account is shut, because you have left the panel of ${departed.networkName}. Ask them if you think that this is wrong.`,
+      message: `Your account is shut, because you have left the panel of ${networkName}. Ask them if you think that this is wrong.`,
     });
 }

@@ -4,7 +4,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { hashOfCode, newLinkCode } from "#features/auth/sign-in-links.ts";
-import { lockSignIn } from "#features/auth/sign-in-standing.ts";
+import { lockSignIn } from "#features/auth/account-holders.ts";
 import { queueMail, queueMails } from "#features/mail/outbox.ts";
 import {
   emailKept,

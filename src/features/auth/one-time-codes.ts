@@ -81,10 +81,10 @@ export async function stepOfCode(
 }
 
 /**
- * Use a one-time code of an account's confirmed app up. Answers whether it is right and was not used
- * before, nor a later one: of two at the same moment, one is.
+ * Use a one-time code of an account's confirmed app up. Answers whether it was used before, or a later one: of two at the
+ * same moment, one was. Of a wrong code it was not.
  */
-export async function useCode(
+export async function isUsedBefore(
   db: Db,
   { networkId, userId }: { networkId: number; userId: number },
   code: string,
@@ -106,5 +106,5 @@ export async function useCode(
     .where("id", "=", app.id)
     .where(sql<boolean>`coalesce(last_used_step, -1) < ${step}`)
     .executeTakeFirst();
-  return used.numUpdatedRows === 1n;
+  return used.numUpdatedRows === 0n;
 }

@@ -96,13 +96,3 @@ export async function removeOwnPasskey(
   await mailSignInNotice(tx, actor, "passkey removed", from);
   return { removed: true };
 }
-
-/** Whose a session is, by its token. */
-export async function userOfToken(db: Db, token: string): Promise<number | null> {
-  const session = await db
-    .selectFrom("sessions")
-    .select("userId")
-    .where("token", "=", token)
-    .executeTakeFirst();
-  return session?.userId ?? null;
-}

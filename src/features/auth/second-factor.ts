@@ -9,7 +9,7 @@ import {
   newRecoveryCodes,
   stepOfCode,
 } from "#features/auth/one-time-codes.ts";
-import { lockSignIn } from "#features/auth/sign-in-standing.ts";
+import { lockSignIn } from "#features/auth/account-holders.ts";
 import {
   type RequestSource,
   mailSignInNotice,

@@ -1,12 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { lockSignIn } from "#features/auth/account-holders.ts";
 import type { CallLibrary, LibraryAnswer } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn, type SignInMethod } from "#features/auth/complete-sign-in.ts";
-import { knownDevice } from "#features/auth/device-cookie.ts";
-import { useCode } from "#features/auth/one-time-codes.ts";
+import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
+import { isUsedBefore } from "#features/auth/one-time-codes.ts";
 import { beginCodeAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
-import { signInStandingOf } from "#features/auth/sign-in-standing.ts";
 import { requestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
 import { codesGuessed } from "#features/mail/templates.ts";
@@ -25,32 +26,46 @@ export function waitingAnswer(answer: LibraryAnswer, settings: AuthSettings): Li
   return { ...answer, cookies: answer.cookies.filter((line) => line.startsWith(name)) };
 }
 
+/** As the library answers a wrong code. It would take a used one, and recovery codes of an app that nobody has confirmed. */
+const wrongCode: LibraryAnswer = {
+  status: 401,
+  cookies: [],
+  object: { code: "INVALID_CODE", message: "Invalid code" },
+};
+
 export interface SecondStep {
-  /** The library's. */
-  path: string;
   code: string;
   method: Extract<SignInMethod, "authenticator app" | "recovery code">;
 }
 
 /**
  * Give the code that a sign-in waits for to the library, as an attempt that is counted. It sees nothing
- * but the cookie of the sign-in that waits: with a session it would take the code for that account's.
+ * but the cookie of the sign-in that waits: with a session it would take the code for that account's. What it notes of a
+ * wrong code is committed: it ends a sign-in after five.
  */
 export async function takeSecondStep(
   app: FastifyInstance,
   library: CallLibrary,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  { path, code, method }: SecondStep,
+  { code, method }: SecondStep,
   settings: AuthSettings & { rateLimits: boolean },
 ): Promise<LibraryAnswer> {
   const name = waitingCookieName(settings);
   const value = request.cookies[name];
   const account = await accountOfWaiting(app.db, tokenOfCookie(value, settings.secret));
-  if (!account || value === undefined)
-    return await library(request, { path, body: { code }, cookie: "" });
-  const cookie = `${name}=${encodeURIComponent(value)}`;
+  const cookie = account && value ? `${name}=${encodeURIComponent(value)}` : "";
+  const take = async (tx: Db) =>
+    await library(
+      tx,
+      request,
+      (api, told) =>
+        method === "recovery code"
+          ? api.verifyBackupCode({ body: { code }, ...told })
+          : api.verifyTOTP({ body: { code }, ...told }),
+      cookie,
+    );
+  if (!account) return await inTransaction(app.db, take);
   const { email } = account;
-  const before = await signInStandingOf(app.db, account);
   const device = await knownDevice(app.db, request, email, settings);
   const source = { address: request.ip, email, device };
   const from = requestSource(request);
@@ -61,16 +76,20 @@ export async function takeSecondStep(
         throw refusal;
       })
     : null;
-  const isUnused =
-    method === "recovery code" // which the library itself takes once
-      ? account.hasApp
-      : await useCode(app.db, account, code, settings.secret);
-  // A wrong one in its place: the library ends a sign-in after five.
-  const answer = await library(request, { path, body: { code: isUnused ? code : "" }, cookie });
-  const isRight = answer.status < 300;
-  if (ids) await settleAttempt(app.db, { ids, source }, isRight ? "right" : "wrong");
-  if (!isRight) await traceFailure(app.db, email, "failed to sign in", { ...from, method });
-  if (isRight) await completeSignIn(app, { request, reply }, answer, { method, before }, settings);
+  const answer = await inTransaction(app.db, async (tx) => {
+    await lockSignIn(tx, account.userId);
+    const isSpent =
+      method === "recovery code"
+        ? !account.hasApp
+        : await isUsedBefore(tx, account, code, settings.secret);
+    const answer = isSpent ? wrongCode : await take(tx);
+    const isRight = answer.status < 300;
+    if (isRight) await completeSignIn(tx, request, answer, method, settings);
+    else await traceFailure(tx, email, "failed to sign in", { ...from, method });
+    if (ids) await settleAttempt(tx, { ids, source }, isRight ? "right" : "wrong");
+    return answer;
+  });
+  if (answer.status < 300) await rememberDevice(app.db, { request, reply }, email, settings);
   return answer;
 }
 

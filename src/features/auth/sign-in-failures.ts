@@ -73,25 +73,17 @@ const dayKey = "code day ";
 
 /**
  * Begin an attempt at a password: it counts as failed until it is settled, so that attempts made all
- * at once are no more than attempts made one by one. Throws 429 once too many have failed; whether
+ * at once are no more than attempts made one by one. Throws 429, which leaves a trace, once too many have failed; whether
  * the account exists makes no difference. Answers the attempt's ids.
  */
-async function beginAttempt(db: Db, source: AttemptSource): Promise<number[]> {
-  return await countAttempt(
-    db,
-    limitsFor(source),
-    (wait) =>
-      `Too many failed sign-ins. Try again in ${wait}, or have a link mailed to choose a new password.`,
-  );
-}
-
-/** The same for a password that somebody enters: that there were too many leaves a trace. */
 export async function beginPasswordAttempt(
   db: Db,
   source: AttemptSource,
   from: RequestSource,
 ): Promise<number[]> {
-  return await beginAttempt(db, source).catch(async (problem: unknown) => {
+  const sentence = (wait: string) =>
+    `Too many failed sign-ins. Try again in ${wait}, or have a link mailed to choose a new password.`;
+  return await countAttempt(db, limitsFor(source), sentence).catch(async (problem: unknown) => {
     if (problem instanceof Refusal) await traceFailure(db, source.email, "was locked out", from);
     throw problem;
   });

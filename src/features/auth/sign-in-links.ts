@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { isInUse, setPassword } from "#features/auth/accounts.ts";
 import { forgetFailures } from "#features/auth/sign-in-failures.ts";
-import { lockSignIn } from "#features/auth/sign-in-standing.ts";
+import { lockSignIn } from "#features/auth/account-holders.ts";
 import {
   mailSignInNotice,
   type RequestSource,

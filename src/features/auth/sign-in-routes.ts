@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { csrfRefusal, decodeInput, refuseTokens } from "#http/serve.ts";
-import { renewHash } from "#features/auth/accounts.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { accountOfPassword, lockProved } from "#features/auth/accounts.ts";
 import { authLibrary, relay } from "#features/auth/auth-library.ts";
 import type { AuthSettings } from "#features/auth/better-auth.ts";
-import { completeSignIn } from "#features/auth/complete-sign-in.ts";
+import { completeSignIn, newSessionToken } from "#features/auth/complete-sign-in.ts";
 import * as contract from "#features/auth/contract.ts";
 import { passkeyRoutes } from "#features/auth/passkey-routes.ts";
-import { knownDevice } from "#features/auth/device-cookie.ts";
+import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
 import { takeSecondStep, waitingAnswer } from "#features/auth/second-step.ts";
 import { beginPasswordAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
-import { signInStandingOf } from "#features/auth/sign-in-standing.ts";
 import { requestSource, traceFailure, traceSignIn } from "#features/auth/sign-in-traces.ts";
 
 /** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
@@ -17,7 +17,7 @@ export function signInRoutes(
   app: FastifyInstance,
   settings: AuthSettings & { rateLimits: boolean },
 ): void {
-  const library = authLibrary(app, settings);
+  const library = authLibrary(settings);
   const onRequest = async (request: FastifyRequest) => {
     refuseTokens({ allow: "anyone" }, request);
     if (!request.hasCsrfToken) throw csrfRefusal();
@@ -33,42 +33,55 @@ export function signInRoutes(
     app.endpoints.push({ endpoint, allow: "anyone", isBare: true });
 
   app.post(contract.signIn.path, { onRequest }, async (request, reply) => {
-    const given = contract.signIn.body.safeParse(request.body);
-    const email = given.success ? given.data.email : "";
+    const { data: given } = contract.signIn.body.safeParse(request.body);
+    if (!given) return reply.status(400).send(notUnderstood);
+    const { email } = given;
     const device = await knownDevice(app.db, request, email, settings);
     const source = { address: request.ip, email, device };
     const from = requestSource(request);
     const ids = settings.rateLimits ? await beginPasswordAttempt(app.db, source, from) : null;
-    const before = await signInStandingOf(app.db, { email });
-    const { path } = contract.signIn;
-    const answer = await library(request, { path, body: { ...given.data, email } });
-    const isRight = answer.status < 300;
-    if (isRight && given.success) await renewHash(app.db, email, given.data.password);
-    // A right password where a second factor is still to come begins no session, and forgets no failure.
-    const how = { method: "password", before } as const;
-    const isWaiting =
-      isRight && !(await completeSignIn(app, { request, reply }, answer, how, settings));
-    const outcome = isWaiting ? "no attempt" : outcomeOf(answer.status);
-    if (ids) await settleAttempt(app.db, { ids, source }, outcome);
-    if (outcome === "wrong") await traceFailure(app.db, email, "failed to sign in", from);
-    return relay(isWaiting ? waitingAnswer(answer, settings) : answer, reply);
+    const proved = await accountOfPassword(app.db, given);
+    if (ids) await settleAttempt(app.db, { ids, source }, proved ? "no attempt" : "wrong");
+    if (!proved) {
+      await traceFailure(app.db, email, "failed to sign in", from);
+      return reply.status(401).send(wrongPassword);
+    }
+    const answer = await inTransaction(app.db, async (tx) => {
+      await lockProved(tx, proved);
+      const answer = await library(tx, request, (api, told) =>
+        api.signInEmail({ body: { userId: String(proved.userId) }, ...told }),
+      );
+      if (answer.status >= 300) return answer;
+      if ((await completeSignIn(tx, request, answer, "password", settings)) === null)
+        return waitingAnswer(answer, settings);
+      // A right password where a second factor is still to come forgets no failure.
+      if (ids) await settleAttempt(tx, { ids, source }, "right");
+      return answer;
+    });
+    if (newSessionToken(answer, settings) !== null)
+      await rememberDevice(app.db, { request, reply }, email, settings);
+    return relay(answer, reply);
   });
 
   for (const { endpoint, method } of steps)
     app.post(endpoint.path, { onRequest }, async (request, reply) => {
       const { code } = decodeInput(endpoint.body, request.body);
-      const step = { path: endpoint.path, code, method };
+      const step = { code, method };
       return relay(await takeSecondStep(app, library, { request, reply }, step, settings), reply);
     });
 
   app.post(contract.signOut.path, { onRequest }, async (request, reply) => {
-    const answer = await library(request, { path: contract.signOut.path });
-    if (request.actor && request.actor.userId !== null)
-      await traceSignIn(app.db, request.actor, "signed out", requestSource(request));
+    const answer = await inTransaction(app.db, async (tx) => {
+      const answer = await library(tx, request, (api, told) => api.signOut(told));
+      if (request.actor && request.actor.userId !== null)
+        await traceSignIn(tx, request.actor, "signed out", requestSource(request));
+      return answer;
+    });
     // Pages that the browser keeps for its back button, too. Not "storage": how somebody likes the screens.
     return relay(answer, reply.header("Clear-Site-Data", '"cache"'));
   });
 }
 
-const outcomeOf = (status: number) =>
-  status < 300 ? "right" : status === 401 ? "wrong" : "no attempt";
+/* As the auth library says it. */
+const notUnderstood = { code: "VALIDATION_ERROR", message: "Invalid email or password" };
+const wrongPassword = { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" };

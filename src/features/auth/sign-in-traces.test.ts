@@ -4,15 +4,25 @@ import { describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { inviteAttorney } from "#features/attorneys/contract.ts";
 import * as auth from "#features/auth/contract.ts";
+import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { lockSignIn } from "#features/auth/account-holders.ts";
+import { setPassword } from "#features/auth/accounts.ts";
 import { removeOldTraces } from "#features/auth/sign-in-traces.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { cookieName } from "#http/cookie-names.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
+import { waitingForLocks } from "#tests/support/lock-waits.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
+import {
+  codeOf,
+  enterCode,
+  enterPassword,
+  enterRecoveryCode,
+  giveAuthenticatorApp,
+} from "#tests/support/second-factors.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
@@ -170,71 +180,72 @@ describe("what happens at the door", () => {
   });
 });
 
-test("a sign-in that is ended while it is made is refused in a sentence", async () => {
-  const busy = await anApp({ asOwner: true });
-  try {
-    const office = await makeNetwork(busy.db);
-    await givePassword(busy.db, office.admin.userId);
-    await sql`create function end_at_once() returns trigger language plpgsql as $$
-      begin delete from sessions where id = new.id; return null; end $$`.execute(busy.db);
-    await sql`create trigger end_at_once after insert on sessions
-      for each row execute function end_at_once()`.execute(busy.db);
-    const reply = await signIn(aVisitor(busy), testPassword, office.admin.email);
+describe("who signs in while the account is being changed waits, and", () => {
+  /** Signs in while another transaction, which commits afterwards, changes the account. */
+  async function signInDuring(change: (tx: Db, userId: number) => Promise<unknown>) {
+    const { userId } = await makeAccount(app.db, network, attorney);
+    await givePassword(app.db, userId);
+    const visitor = aVisitor(app);
+    const signingIn = await inTransaction(app.db, async (tx) => {
+      await change(tx, userId);
+      const begun = signIn(visitor);
+      await expect.poll(() => waitingForLocks(app.db)).toBe(1);
+      return [begun];
+    });
+    return { visitor, reply: await signingIn[0] };
+  }
+
+  test("is not signed in with a password that was changed", async () => {
+    const { visitor, reply } = await signInDuring((tx, userId) =>
+      setPassword(tx, { userId, email: attorney.email, name: "Maya" }, "another one of words"),
+    );
     expect(reply).toMatchObject({
       status: 403,
       message: "Your account was changed while you were signing in. Sign in again.",
     });
-    expect(reply.headers["set-cookie"]).toBeUndefined();
+    expect(reply?.headers["set-cookie"]).toBeUndefined();
+    expect((await visitor.call(auth.showSession)).user).toBeNull();
+    expect((await signIn(visitor, "another one of words")).status).toBe(200);
+  });
+
+  test("owes a code of the authenticator app that was set up", async () => {
+    const { visitor, reply } = await signInDuring(async (db, userId) => {
+      await lockSignIn(db, userId);
+      await giveAuthenticatorApp({ db, secret: app.secret }, { userId, email: attorney.email });
+    });
+    expect(JSON.parse(reply?.text ?? "")).toMatchObject({ twoFactorRedirect: true });
+    expect((await visitor.call(auth.showSession)).user).toBeNull();
+  });
+});
+
+test("a sign-in whose end fails leaves nothing of itself: no session, no waiting code, no used code", async () => {
+  const busy = await anApp({ asOwner: true });
+  try {
+    const { admin: owner } = await makeNetwork(busy.db);
+    await givePassword(busy.db, owner.userId);
+    await sql`create function refuse_trace() returns trigger language plpgsql as $$
+      begin if new.action = 'signed in' then raise 'no trace'; end if; return null; end $$`.execute(
+      busy.db,
+    );
+    await sql`create trigger refuse_trace after insert on audit_entries
+      for each row execute function refuse_trace()`.execute(busy.db);
+    const attempt = { email: owner.email, password: testPassword };
+    const failing = aVisitor(busy);
+    await expect(failing.send("POST", auth.signIn.path, attempt)).rejects.toThrow("500");
+    const { secret, recoveryCodes } = await giveAuthenticatorApp(busy, owner);
+    await enterPassword(failing, owner.email);
+    const [code, recoveryCode = ""] = [await codeOf(secret), recoveryCodes[0]];
+    await expect(enterCode(failing, code)).rejects.toThrow("500");
+    await expect(enterRecoveryCode(failing, recoveryCode)).rejects.toThrow("500");
+    expect(await busy.db.selectFrom("sessions").select("id").execute()).toEqual([]);
+    await sql`drop trigger refuse_trace on audit_entries`.execute(busy.db);
+    expect((await enterCode(failing, code)).status).toBe(200);
+    await enterPassword(failing, owner.email);
+    expect((await enterRecoveryCode(failing, recoveryCode)).status).toBe(200);
   } finally {
     await busy.close();
   }
 });
-
-/** What happens to the account while the library is at work, after it has found the password right. */
-test.each([
-  ["another password is chosen", "sessions", "new.user_id", changesPassword],
-  ["an authenticator app is set up", "sessions", "new.user_id", addsApp],
-  [
-    "another password is chosen before its code",
-    "verifications",
-    "new.value::bigint",
-    changesPassword,
-  ],
-])(
-  "nobody is signed in with the old password: %s meanwhile",
-  async (what, table, user, meanwhile) => {
-    const busy = await anApp({ asOwner: true });
-    try {
-      const office = await makeNetwork(busy.db);
-      await givePassword(busy.db, office.admin.userId);
-      if (what.endsWith("code")) await giveAuthenticatorApp(busy, office.admin);
-      await sql`create function meanwhile() returns trigger language plpgsql as $$
-      begin ${sql.raw(meanwhile(user))}; return null; end $$`.execute(busy.db);
-      await sql`create trigger meanwhile after insert on ${sql.table(table)}
-      for each row execute function meanwhile()`.execute(busy.db);
-      const visitor = aVisitor(busy);
-      expect(await signIn(visitor, testPassword, office.admin.email)).toMatchObject({
-        status: 403,
-      });
-      const { rows } = await sql`select id from sessions
-      union all select id from verifications where identifier not like '2fa-attempts-%'`.execute(
-        busy.db,
-      );
-      expect(rows).toEqual([]);
-    } finally {
-      await busy.close();
-    }
-  },
-);
-
-function changesPassword(user: string): string {
-  return `update accounts set password_id = gen_random_uuid() where user_id = ${user}`;
-}
-
-function addsApp(user: string): string {
-  return `insert into two_factors (network_id, user_id, secret, backup_codes, verified)
-    select network_id, id, '', '', true from users where id = ${user}`;
-}
 
 describe("a person is mailed", () => {
   test("when a device signs in that the account does not know, and not when it does", async () => {
