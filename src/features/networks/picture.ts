@@ -48,23 +48,19 @@ async function readPng(bytes: Buffer): Promise<Picture> {
   const chunks = [...chunksOf(bytes)];
   const [first] = chunks;
   if (first?.type !== "IHDR" || first.data.length !== 13) throw damaged();
-  // The PDF's library goes by the last one, and would make a picture as large as that says.
+  // The library goes by the last one, and would make a picture as large as that says.
   if (chunks.filter(({ type }) => type === "IHDR").length > 1) throw damaged();
   const header = headerOf(first.data);
   const { width, height, bits } = header;
   const samples = samplesOf(header);
   if (samples === undefined) throw damaged();
   if (header.isInterlaced) throw refused("Save the PNG without interlacing, and choose it again.");
-  const isPlain = bits === 8 || (samples === 1 && [1, 2, 4].includes(bits));
-  if (!isPlain) throw refused("Save the PNG with 8 bits a color, and choose it again.");
   const palette = chunks.filter(({ type }) => type === "PLTE");
   const isIndexed = header.colorType === 3;
   if (isIndexed && (palette.length !== 1 || !isPalette(palette[0]?.data))) throw damaged();
   const tooLarge = width > maxSide || height > maxSide;
   if (!tooLarge) await checkPixels(chunks, height, Math.ceil((width * samples * bits) / 8));
-  // Of transparency, only what printedLogo reads: the rest is shown on its own ground.
-  const kept = new Set(["IHDR", "IDAT", "IEND", ...(isIndexed ? ["PLTE"] : [])]);
-  if (isIndexed && bits === 8) kept.add("tRNS");
+  const kept = new Set(["IHDR", "IDAT", "IEND", "tRNS", ...(isIndexed ? ["PLTE"] : [])]);
   const parts = chunks.filter(({ type }) => kept.has(type)).map(({ whole }) => whole);
   return {
     mediaType: "image/png",

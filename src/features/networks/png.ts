@@ -1,4 +1,4 @@
-import { crc32, deflate, inflate } from "node:zlib";
+import { crc32, inflate } from "node:zlib";
 import { promisify } from "node:util";
 import { Refusal } from "#contract/refusal.ts";
 
@@ -71,27 +71,4 @@ export async function unpackedRows(chunks: Chunk[], length: number): Promise<Buf
   } catch {
     return null; // no such data, or more of it than the header says
   }
-}
-
-/** A PNG of 8-bit red, green and blue, of rows that have no filter: `width` × 3 bytes each. */
-export async function pngOf(width: number, height: number, rows: Buffer): Promise<Buffer> {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  header.set([8, 2], 8);
-  const filtered = Buffer.alloc(height * (width * 3 + 1));
-  for (let row = 0; row < height; row += 1)
-    rows.copy(filtered, row * (width * 3 + 1) + 1, row * width * 3, (row + 1) * width * 3);
-  const packed = await promisify(deflate)(filtered);
-  const chunks = [chunk("IHDR", header), chunk("IDAT", packed), chunk("IEND", Buffer.alloc(0))];
-  return Buffer.concat([pngSignature, ...chunks]);
-}
-
-function chunk(type: string, data: Buffer): Buffer {
-  const whole = Buffer.alloc(12 + data.length);
-  whole.writeUInt32BE(data.length, 0);
-  whole.write(type, 4, "latin1");
-  data.copy(whole, 8);
-  whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
-  return whole;
 }
