@@ -31,10 +31,7 @@ const clock = "2026-11-30T17:00:00Z";
 const looks = [375, 768, 1280, 1600];
 
 /** Of phones, of windows beside others, of screens; and on either side of where the layout changes. */
-const between = [
-  320, 360, 414, 480, 540, 600, 660, 719, 721, 760, 800, 850, 900, 960, 1023, 1025, 1080, 1120,
-  1151, 1153, 1366, 1440,
-];
+const between = [320, 480, 600, 719, 721, 820, 930, 1023, 1025, 1151, 1153];
 
 interface World {
   admin: Visitor;

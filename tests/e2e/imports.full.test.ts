@@ -102,25 +102,6 @@ describe("an administrator imports attorneys", () => {
   });
 });
 
-test("where the network does not permit editing of referrals, the preview shows what stays, and says so", async () => {
-  const header = "Reference,First name,Last name,Phone\n";
-  await page.goto("/admin/matters/import");
-  await chooseFile(`${header}R-1,Ann,Abbott,(212) 555-0147\n`, "referrals.csv");
-  await page.getByRole("button", { name: "Add 1 referral" }).click();
-  await page.getByRole("button", { name: "Import another file" }).click();
-  await chooseFile(`${header}R-1,Anna,Abbot,(212) 555-9999\n`, "referrals.csv");
-  await page
-    .getByText("There is nothing to import: what can be read is all there already.", {
-      exact: true,
-    })
-    .waitFor();
-  await page
-    .getByText("1 row says something else, and what is recorded stays.", { exact: false })
-    .waitFor();
-  await page.getByRole("row", { name: /Ann Abbott.*Left as it is.*\(212\) 555-0147/ }).waitFor();
-  await expectNoBarriers();
-});
-
 test("the example file of either import is one that can be imported", async () => {
   for (const [path, button] of [
     ["/admin/attorneys/import", "Add 2 attorneys"],
