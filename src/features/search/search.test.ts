@@ -236,6 +236,7 @@ describe("what is typed", () => {
 });
 
 test("another network finds none of it", async () => {
+  const { receipt } = await everything();
   const elsewhere = await makeNetwork(app.db);
   const stranger = await signedIn(app, "admin", elsewhere);
   for (const q of [
