@@ -21,7 +21,7 @@ const waitingFiles = [
 
 /** Files that take long though they are short: they start or kill processes, or play many rounds. */
 const longFile =
-  /\/tests\/(processes|launch|copy-database|nginx|caddy|[\w-]*kill)|\/move-network\.|-(histories|crashes|concurrency)\./;
+  /\/tests\/(processes|launch|copy-database|proxies|[\w-]*kill)|\/move-network\.|-(histories|crashes|concurrency)\./;
 
 const besides = 6;
 

@@ -107,15 +107,6 @@ test("billing runs are shown with what failed, and what is due but not billed be
     .toContain("Ada Byron Panel dues 11/15/2026 $50.00");
 });
 
-test("nobody is kept out of the subscriptions, in light, in dark and on a phone", async () => {
-  await makePlan(app.db, network, { name: longWord, description: longWord });
-  await openSubscriptions();
-  const found = await barriers();
-  await page.getByRole("button", { name: /^Subscribe all lawyers/ }).click();
-  await page.getByText(/^Subscribe 1 lawyer/).waitFor();
-  expect([...found, ...(await barriers())]).toEqual([]);
-});
-
 test("nobody is kept out of an attorney's dues, in light, in dark and on a phone, where an enrolment shows its next twelve dates", async () => {
   const plan = await makePlan(app.db, network);
   await makeEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", note: longWord });

@@ -1,10 +1,9 @@
 import { expect } from "vitest";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
-import { details, setStatus } from "#tests/support/screens/attorneys.ts";
+import { details } from "#tests/support/screens/attorneys.ts";
 
 /*
  * More of the panel than its journeys: what is refused, and links that end, are proven by src/features/attorneys and
@@ -61,25 +60,6 @@ test("a mistyped address is corrected, and the lawyer invited again: the first l
   expect(watched.alerts).toEqual([]);
 });
 
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  const longWord = "Unbreakable".repeat(12);
-  const { id } = await makeAttorney(app.db, network, { lastName: longWord });
-  await setStatus(longWord, { pausedUntil: "2099-06-30", isSuspended: true });
-  await page.goto("/admin/attorneys");
-  await page.getByRole("table", { name: "Attorneys" }).getByRole("link").first().waitFor();
-  await expectNoBarriers();
-  await page.getByRole("button", { name: "Add an attorney" }).click();
-  await page.getByRole("button", { name: "Add attorney" }).click();
-  await page.getByRole("alert").waitFor();
-  await expectNoBarriers();
-  await page.goto(`/admin/attorneys/${id}?view=details`);
-  await page.getByRole("button", { name: "Invite to sign in" }).click();
-  await page.getByRole("button", { name: "Make a sign-in link" }).click();
-  await page.getByLabel("Sign-in link").waitFor();
-  await expectNoBarriers();
-  expect(watched.alerts).toEqual([]);
-});
-
 /** Makes a sign-in link, as the dialog shows it. */
 async function inviteByDialog(): Promise<string> {
   await page.getByRole("button", { name: "Invite to sign in" }).click();
@@ -88,11 +68,6 @@ async function inviteByDialog(): Promise<string> {
   await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
   const { pathname, hash } = new URL(await inviting.getByLabel("Sign-in link").inputValue());
   return pathname + hash;
-}
-
-async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
 }
 
 test("a firm to filter by is chosen, changed and taken out without leaving the keyboard", async () => {

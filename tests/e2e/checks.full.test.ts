@@ -9,7 +9,6 @@ import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import {
   aCheck,
-  box,
   checksPageTest,
   debits,
   finch,
@@ -212,31 +211,6 @@ test("what does not add up is said at its field and at the top; the server's ref
   await expect
     .poll(() => standingOf(app.db, debits[1] ?? 0))
     .toEqual({ balance: 1500, pending: 0 });
-});
-
-test("the pages of checks can be used by everybody, on a phone too", async () => {
-  const check = await aCheck("300", 30_000, { credits: { [finch.id]: 9_000 }, approve: true });
-  await aCheck("301", 1000, { attorney });
-  await page.goto("/admin/checks");
-  await box("301").check();
-  await page.getByText("1 chosen").waitFor();
-  const isFine = async () => {
-    expect(await barriersOf(page)).toEqual([]);
-    expect(await overflowOnPhone(page)).toBe(0);
-  };
-  await isFine();
-  await page.goto(`/admin/checks/${check}`);
-  await page.getByRole("heading", { name: "Check 300" }).waitFor();
-  await isFine();
-  await page.goto(`/admin/checks/new?firm_id=${firm}`);
-  await page
-    .getByLabel(/^Part for Nora Finch/)
-    .or(page.getByText("owes nothing"))
-    .first()
-    .waitFor();
-  await page.getByLabel("Amount in dollars").fill("500");
-  await page.getByRole("button", { name: /^Keep/ }).click();
-  await isFine();
 });
 
 test("from an attorney's page a check of theirs is recorded", async () => {

@@ -7,7 +7,7 @@ import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listMatters } from "#features/matters/contract.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
-import { openPage, page, pageTest } from "#tests/support/page-test.ts";
+import { expectNoBarriers, openPage, page, pageTest } from "#tests/support/page-test.ts";
 
 /*
  * What each form of the product says when it is sent with nothing in it. Refunds and a processor's keys
@@ -56,12 +56,13 @@ async function clear(form: Locator): Promise<void> {
   for (const field of await form.locator(typed).all()) await field.fill("");
 }
 
-/** Send a form with nothing in it. Answers what the summary at its top says. */
+/** Send a form with nothing in it, which keeps nobody out. Answers what the summary at its top says. */
 async function sentEmpty(form: Locator): Promise<string[]> {
   await clear(form);
   await form.locator("[type=submit]").click();
   const summary = form.getByRole("alert");
   await summary.waitFor();
+  await expectNoBarriers();
   return await summary.getByRole("listitem").allInnerTexts();
 }
 

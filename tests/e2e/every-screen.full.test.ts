@@ -9,6 +9,7 @@ import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeCardAccount } from "#features/demo/records/cards.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
+import { listMatters } from "#features/matters/contract.ts";
 import { app } from "#tests/support/app-test.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
 import { keyboardFaults, dialogFaults } from "#tests/support/keyboard-walk.ts";
@@ -21,7 +22,7 @@ import { barriersOf } from "#tests/support/watched-page.ts";
 /*
  * Every screen that an address shows, on phones, tablets and desks, in light and in dark: in a network where nothing
  * is yet, in the demo with 10,000 rows more of everything that has a list, and while the server fails. src/main/first-screens.ts
- * says which screens there are; their tabs are found on them. With SCREEN_PICTURES=folder it leaves pictures there.
+ * says which screens there are; their tabs and dialogs are found on them. With SCREEN_PICTURES=folder it leaves pictures there.
  */
 
 const clock = "2026-11-30T17:00:00Z";
@@ -29,8 +30,8 @@ const clock = "2026-11-30T17:00:00Z";
 /** Looked at in both themes. */
 const looks = [375, 768, 1280, 1600];
 
-/** The narrowest, and either side of where the layout changes; more of them: widths.full.test.ts. */
-const edges = [320, 719, 721, 1023, 1025, 1151, 1153];
+/** Of phones, of windows beside others, of screens; and on either side of where the layout changes. */
+const between = [320, 480, 600, 719, 721, 820, 930, 1023, 1025, 1151, 1153];
 
 interface World {
   admin: Visitor;
@@ -91,7 +92,28 @@ test.beforeAll(async () => {
     .executeTakeFirstOrThrow();
   full = { admin, lawyer, ids: { ...ids, "/admin/plans/": plan.id } };
   empty = await anEmptyWorld(Object.keys(ids));
+  await giveLongNames();
 });
+
+/** To an attorney, and to a referral in each state, of which some are that attorney's. */
+async function giveLongNames(): Promise<void> {
+  const longName = {
+    firstName: "Maximiliana-Theodora",
+    lastName: "Featherstonehaugh-Cholmondeley",
+    email: "maximiliana.featherstonehaugh-cholmondeley@north-harbor-legal-associates.example",
+    phone: "(555) 010-4477 x12345",
+  };
+  const { id } = (await full.admin.call(listAttorneys)).items[3] ?? { id: 0 };
+  await app.db.updateTable("attorneys").set(longName).where("id", "=", id).execute();
+  for (const status of ["new", "open", "closed"]) {
+    const matter = (await full.admin.call(listMatters, { query: { status } })).items[0];
+    await app.db
+      .updateTable("matters")
+      .set({ ...longName, ...(matter?.attorneyId && { attorneyId: id }) })
+      .where("id", "=", matter?.id ?? 0)
+      .execute();
+  }
+}
 
 /** A network without anything, and another of which one attorney is all there is. */
 async function anEmptyWorld(places: string[]): Promise<World> {
@@ -166,6 +188,9 @@ test("every screen that the product has is looked at", () => {
 describe("in a network where nothing is yet, nothing stands in the way on", () => {
   test.each(screens)("$address", async (screen) => {
     await open(empty, screen);
+    const isMissing = addressIn(empty, screen).endsWith(`/${none}`);
+    if (isMissing) await page.getByRole("heading", { name: "Page not found" }).waitFor();
+    expect(watched.alerts).toEqual([]);
     expect((await faultsOfViews("empty", screen)).join("\n")).toBe("");
   });
 });
@@ -175,7 +200,7 @@ describe("with 10,000 rows of everything, nothing stands in the way on", () => {
     await open(full, screen);
     const isSettings = screen.address === "/admin/settings";
     if (isSettings) expect((await settingsLinks()).toSorted()).toEqual(settingsPages.toSorted());
-    expect((await faultsOfViews("full", screen, edges)).join("\n")).toBe("");
+    expect((await faultsOfViews("full", screen, between)).join("\n")).toBe("");
   });
 });
 

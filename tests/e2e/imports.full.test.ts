@@ -31,21 +31,6 @@ async function drop(name: string, text: string, times = 1): Promise<void> {
 }
 
 describe("an administrator imports attorneys", () => {
-  test("pressing twice imports once, and the same file again has nothing to do", async () => {
-    await page.goto("/admin/attorneys/import");
-    await chooseFile(attorneyFile(aRow("Ada", "Byron")));
-    await page.getByRole("button", { name: "Add 1 attorney" }).dblclick();
-    await page.getByText("1 attorney added.").waitFor();
-    await page.getByRole("button", { name: "Import another file" }).click();
-    await chooseFile(attorneyFile(aRow("Ada", "Byron")));
-    await page.getByText("There is nothing to import").waitFor();
-    await expect
-      .poll(() => page.getByRole("button", { name: /^(Add|Change|Import the)/ }).count())
-      .toBe(0);
-    expect(await firstNames()).toEqual(["Ada"]);
-    expect(watched.alerts).toEqual([]);
-  });
-
   test("is shown anew what it does when a colleague has changed the panel meanwhile", async () => {
     await page.goto("/admin/attorneys/import");
     await chooseFile(attorneyFile(aRow("Ada", "Byron"), aRow("Mary", "Shelley")));
@@ -94,17 +79,6 @@ describe("an administrator imports attorneys", () => {
     expect(watched.alerts).toEqual([]);
   });
 
-  test("of a thousand rows that are all bad, sees the first few hundred problems and how many there are", async () => {
-    await page.goto("/admin/attorneys/import");
-    await chooseFile(
-      attorneyFile(...Array.from({ length: 1_000 }, (_, index) => `,Last ${index},x,`)),
-    );
-    await page.getByText("The first 300 of 2,000 problems are listed").waitFor();
-    await page.getByText("No row can be imported.").waitFor();
-    await expect.poll(() => page.getByRole("table").getByRole("row").count()).toBe(301);
-    await expect.poll(() => page.getByRole("button", { name: /^Import the/ }).count()).toBe(0);
-  });
-
   test("after loading the page again, sees a file of the network that is still under way", async () => {
     const other = { recordType: "attorney", fileName: "big.csv", begunBy: "Colette Ague" } as const;
     await app.db
@@ -126,25 +100,6 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("Colette Ague has a file under way").waitFor({ state: "hidden" });
     expect(watched.alerts).toEqual([]);
   });
-});
-
-test("where the network does not permit editing of referrals, the preview shows what stays, and says so", async () => {
-  const header = "Reference,First name,Last name,Phone\n";
-  await page.goto("/admin/matters/import");
-  await chooseFile(`${header}R-1,Ann,Abbott,(212) 555-0147\n`, "referrals.csv");
-  await page.getByRole("button", { name: "Add 1 referral" }).click();
-  await page.getByRole("button", { name: "Import another file" }).click();
-  await chooseFile(`${header}R-1,Anna,Abbot,(212) 555-9999\n`, "referrals.csv");
-  await page
-    .getByText("There is nothing to import: what can be read is all there already.", {
-      exact: true,
-    })
-    .waitFor();
-  await page
-    .getByText("1 row says something else, and what is recorded stays.", { exact: false })
-    .waitFor();
-  await page.getByRole("row", { name: /Ann Abbott.*Left as it is.*\(212\) 555-0147/ }).waitFor();
-  await expectNoBarriers();
 });
 
 test("the example file of either import is one that can be imported", async () => {

@@ -1,12 +1,8 @@
 import { expect } from "vitest";
-import { payByCheck } from "#features/payments/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
-import { signedIn } from "#tests/support/visitor.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
 import { chooseAttorney, mattersTest, openMatter } from "#tests/support/screens/matters.ts";
 import { setPausedUntil } from "#tests/support/screens/vacation.ts";
 
@@ -59,35 +55,6 @@ test("nothing can be edited where the network does not permit it", async () => {
   await expect.poll(() => page.getByRole("button", { name: "Edit" }).count()).toBe(0);
 });
 
-test("a record that is not there, or another network's, is a page not found and no alert", async () => {
-  const other = await makeNetwork(app.db);
-  const [theirAttorney, theirMatter] = [
-    await makeAttorney(app.db, other),
-    await makeMatter(app.db, other),
-  ];
-  const { object } = await (
-    await signedIn(app, "admin", other)
-  ).ask(payByCheck, {
-    body: {
-      payment_hash: { [await makeDebit(app.db, other, theirAttorney)]: "1.00" },
-      check_number: "1",
-    },
-  });
-  const theirReceipt = object.checkPayments[0]?.paymentId;
-  for (const path of [
-    `/admin/matters/${theirMatter}`,
-    "/admin/matters/999999",
-    `/admin/attorneys/${theirAttorney.id}`,
-    "/admin/attorneys/999999",
-    `/receipts/${theirReceipt}`,
-    "/receipts/999999",
-  ]) {
-    await page.goto(path);
-    await page.getByRole("heading", { name: "Page not found" }).waitFor();
-  }
-  expect(watched.alerts).toEqual([]);
-});
-
 test("the attorney to refer to is found by a phone number in any punctuation", async () => {
   await app.db
     .updateTable("attorneys")
@@ -105,30 +72,6 @@ test("the attorney to refer to is found by a phone number in any punctuation", a
   await select.press("Enter");
   await page.getByRole("button", { name: "Refer" }).click();
   await page.getByText("Referred to Ada Byron").waitFor();
-});
-
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  const longWord = "Unbreakable".repeat(12);
-  const matter = await makeMatter(app.db, network, {
-    attorney,
-    dueOn: "2026-11-20",
-    lastName: longWord,
-  });
-  const fresh = await makeMatter(app.db, network);
-  await page.goto("/admin/matters");
-  await page.getByText("1–2 of 2").waitFor();
-  await expectNoBarriers();
-  await page.goto("/admin/matters/new");
-  await page.getByRole("button", { name: "Record referral" }).click();
-  await page.getByRole("alert").waitFor();
-  await expectNoBarriers();
-  await openMatter(fresh);
-  await page.getByText("Nothing has been changed yet").waitFor();
-  await expectNoBarriers();
-  await openMatter(matter);
-  await page.getByRole("button", { name: "Edit" }).click();
-  await expectNoBarriers();
-  expect(watched.alerts).toEqual([]);
 });
 
 test("only attorneys who may receive a referral are offered, and who may not any more is refused", async () => {

@@ -1,11 +1,9 @@
 import { expect } from "vitest";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
 import {
   openDashboard,
-  openOwnPage,
   openReferrals,
   ownMattersTest,
   rowsOf,
@@ -91,27 +89,4 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
     .waitFor();
   await warning.waitFor({ state: "hidden" });
   await page.getByRole("region", { name: "You will be suspended on 01/20/2027" }).waitFor();
-});
-
-test("someone without referrals is told so, and a failure can be tried again", async () => {
-  await openOwnPage({ changes: withoutAnswers });
-  await page.route("**/matters/mine", (route) =>
-    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
-  );
-  await page.goto("/dashboard/referrals");
-  await page.getByText("Your referrals could not be loaded").waitFor();
-  await expect.poll(() => watched.alerts).toEqual(["Busy."]);
-  await page.unroute("**/matters/mine");
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("You have no open referrals").waitFor();
-});
-
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  const longWord = "Unbreakable".repeat(12);
-  await suspendOverdue();
-  await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: longWord });
-  await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
-  await openReferrals();
-  await expectNoBarriers();
-  expect(watched.alerts).toEqual([]);
 });

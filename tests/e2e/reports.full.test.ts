@@ -1,13 +1,11 @@
 import { sql } from "kysely";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { formatDay } from "#domain/day.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { requestExport } from "#features/exports/contract.ts";
-import { prepareAll } from "#tests/support/exports.ts";
-import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
-import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
+import { page, watched } from "#tests/support/page-test.ts";
 import {
   chooseType,
   focusedText,
@@ -85,59 +83,6 @@ test("a report can be ordered by keyboard alone", async () => {
   await dialog.waitFor({ state: "hidden" });
   await rowOf("Balance adjustments").waitFor();
   await expect.poll(focusedText).toBe("Create report");
-});
-
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  await openReports();
-  await page.getByText("No reports yet").waitFor();
-  await expectNoBarriers();
-  await order("attorneys");
-  await prepareAll(app);
-  await order("matters");
-  await become({ status: "running", rowsWritten: 1, totalRows: 3 }, "matters");
-  await order("receivables_aging");
-  const failureReason = "Unbreakable".repeat(20);
-  await become({ status: "failed", failureReason }, "receivables_aging");
-  await order("overdue_reports");
-  for (const report of ["Attorneys", "Referrals", "Receivables aging", "Overdue status reports"])
-    await rowOf(report).waitFor();
-  await expectNoBarriers();
-  await chooseType("Referrals");
-  await pressCreate();
-  const dialog = page.getByRole("dialog");
-  await dialog.getByRole("button", { name: "Uncheck all" }).click();
-  await dialog.getByRole("button", { name: "Create Report" }).click();
-  await dialog.getByRole("alert").waitFor();
-  await expectNoBarriers();
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Discard", exact: true }).click();
-  await page.getByRole("button", { name: "Schedule a report" }).click();
-  await expectNoBarriers();
-  await expect
-    .poll(() => watched.alerts)
-    .toEqual(["Choose at least one column to include in the report."]);
-});
-
-test("what could not be loaded can be tried again", async () => {
-  await openPage({ visitor: admin, changes: withoutAnswers });
-  await page.route(/data_export/, (route) =>
-    route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
-  );
-  await page.goto("/admin/reports");
-  await page.getByText("The report types could not be loaded").waitFor();
-  await expect.poll(() => watched.alerts).toEqual(["Busy."]);
-  await page.unroute(/data_export/);
-  const again = page.getByRole("button", { name: "Try again" });
-  await vi.waitUntil(async () => {
-    // All at once: each goes away when its own list has come.
-    await again.evaluateAll((buttons) => {
-      for (const button of buttons) if (button instanceof HTMLElement) button.click();
-    });
-    return (await again.count()) === 0;
-  }, 60_000);
-  await page.getByText("No reports yet").waitFor();
-  await page.getByText("Nothing is scheduled").waitFor();
-  await page.getByText("Select a report type").waitFor();
 });
 
 async function order(report_type: string): Promise<void> {

@@ -10,7 +10,6 @@ import { aWatchedPage } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
 import {
-  aMail,
   anAttorneyLate,
   enable,
   gracePeriod,
@@ -80,22 +79,6 @@ test("with a mail server, staff are told that mail is being sent", async () => {
   await expect.poll(() => seen.page.getByText("Mail is not being sent").count()).toBe(0);
   await seen.close();
   await sending.close();
-});
-
-test("nobody is kept out, in light, in dark and on a phone", async () => {
-  const longWord = "Unbreakable".repeat(12);
-  await setRules({ enabled: true });
-  await makeAdmin(app.db, network, { name: longWord });
-  await aMail(longWord);
-  await openSettings();
-  await expectNoBarriers();
-  await page.goto("/admin/mail");
-  await page.getByRole("table", { name: "Mail" }).getByRole("button", { name: longWord }).waitFor();
-  await expectNoBarriers();
-  await page.goto("/admin/settings/people");
-  await page.getByRole("row", { name: longWord }).waitFor();
-  await expectNoBarriers();
-  expect(watched.alerts).toEqual([]);
 });
 
 test("a setting that someone else changed meanwhile stays, and is shown once another one is saved", async () => {

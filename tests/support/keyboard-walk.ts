@@ -1,5 +1,6 @@
 import type { Page } from "playwright-core";
-import { twoFrames } from "#tests/support/misfits.ts";
+import { smallFields, twoFrames } from "#tests/support/misfits.ts";
+import { barriersOf } from "#tests/support/watched-page.ts";
 
 const controls =
   "a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select:not(:disabled), textarea:not(:disabled), summary, [tabindex='0']";
@@ -86,9 +87,10 @@ function endWalk(selector: string): { faults: string[]; isNewUnreached: boolean 
 
 /**
  * Press every kind of button by Enter, what it would write being refused: where it opens a dialog, the focus stays in
- * there, Escape closes it, and the button has the focus again.
+ * there, Escape closes it, and the button has the focus again. Nothing in it stands in anybody's way, and no field of it
+ * makes an iPhone zoom in.
  */
-export async function dialogFaults(page: Page, look = faultsOfDialog): Promise<string[]> {
+export async function dialogFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
   const address = page.url();
   await page.route("**/*", async (route) => {
@@ -106,7 +108,7 @@ export async function dialogFaults(page: Page, look = faultsOfDialog): Promise<s
     await page.waitForLoadState("networkidle");
     await page.evaluate(twoFrames); // which wait while an alert of a refusal is open
     const isOpen = (await page.locator("dialog[open]").count()) > 0;
-    if (isOpen) faults.push(...(await look(page, name)));
+    if (isOpen) faults.push(...(await faultsOfDialog(page, name)));
     else await page.keyboard.press("Escape");
     if (page.url() === address && (await page.locator("dialog[open]").count()) === 0) continue;
     await page.evaluate(twoFrames);
@@ -135,6 +137,16 @@ function focusButton(pressed: string[]): string | null {
   return null;
 }
 
+/** What is wrong with an open dialog on a phone. */
+async function onPhone(page: Page): Promise<string[]> {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 375, height: 740 });
+  await page.evaluate(twoFrames);
+  const faults = await page.evaluate(smallFields);
+  if (before) await page.setViewportSize(before);
+  return faults;
+}
+
 async function faultsOfDialog(page: Page, opener: string): Promise<string[]> {
   const faults: string[] = [];
   const isInside = () =>
@@ -144,6 +156,8 @@ async function faultsOfDialog(page: Page, opener: string): Promise<string[]> {
       return activeElement === document.body || open?.contains(activeElement) === true;
     });
   if (!(await isInside())) faults.push(`"${opener}": the dialog does not take the focus`);
+  const barriers = await barriersOf(page, { inDark: true });
+  faults.push(...barriers.map((barrier) => `"${opener}": ${barrier}`), ...(await onPhone(page)));
   const count = await page.locator("dialog[open]").last().locator(controls).count();
   for (let press = 0; press < Math.min(count + 2, 60); press += 1) {
     await page.keyboard.press("Tab");

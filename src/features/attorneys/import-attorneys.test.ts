@@ -289,24 +289,6 @@ test.each<[string, string | Buffer, string]>([
   },
 );
 
-test("a row in another encoding is refused with its line, and the others can be imported", async () => {
-  const content = Buffer.from(
-    `${header}\nJos\u00E9,Nu\u00F1ez,jose@x.test,,\nAda,Byron,ada@x.test,,\n`,
-    "latin1",
-  );
-  expect(await imported(content, { skipsBad: true })).toMatchObject({
-    inserted: 1,
-    problems: [{ line: 2, message: expect.stringMatching(/^A letter is not UTF-8 text\. Save/) }],
-  });
-  expect(await panel()).toMatchObject([{ firstName: "Ada" }]);
-});
-
-test("a file in Windows-1252 is imported when its encoding is named", async () => {
-  const content = Buffer.from(`${header}\nJos\u00E9,Nu\u00F1ez,jose@x.test,,\n`, "latin1");
-  await imported(content, { encoding: "windows-1252" });
-  expect(await panel()).toMatchObject([{ firstName: "José", lastName: "Nuñez" }]);
-});
-
 test("the audit trail names each attorney added or changed, and the import as a whole", async () => {
   await imported(`${header}\nAda,Byron,ada@x.test,B1,1\nMary,Shelley,mary@x.test,B2,2\n`);
   await imported(`${header}\nAda,Lovelace,ada@x.test,B1,1\nMary,Shelley,mary@x.test,B2,2\n`);
@@ -488,14 +470,4 @@ test("a file with a bad row makes no firm", async () => {
     .where("networkId", "=", network.id)
     .execute();
   expect(firms).toEqual([]);
-});
-
-test("what is no CSV file is refused on the disk as in the browser", async () => {
-  const text = `${header}\nAda,Byron,ada@example.test,1,Boston\n`;
-  await expect(imported(Buffer.from(`\u{FEFF}${text}`, "utf16le"))).rejects.toThrow(
-    "The file is Unicode text (UTF-16), which is not read.",
-  );
-  await expect(imported(Buffer.from("PK\u0003\u0004xl"))).rejects.toThrow(
-    "The file is a workbook, not a CSV file.",
-  );
 });

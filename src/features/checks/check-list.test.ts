@@ -60,11 +60,6 @@ describe("the list of checks", () => {
     expect(await list({ to: "2026-11-01" })).toEqual(["1020"]);
     expect(await list({ deposited: "true" })).toEqual([]);
     expect(await list({ deposited: "false", status: "approved" })).toEqual(["1021"]);
-    const unknown = { query: { firm_id: 999_999_999 } };
-    expect(await admin.ask(contract.listChecks, unknown)).toMatchObject({
-      status: 404,
-      message: "There is no such firm.",
-    });
   });
 
   test("is searched by number, amount, payer and lawyer", async () => {

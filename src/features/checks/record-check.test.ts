@@ -277,9 +277,4 @@ The payment, to read or to print:`,
     ]);
     await record(ofFirm({ received_on: "2025-11-20" }));
   });
-
-  test("is an administrator's alone", async () => {
-    expect((await lawyer.ask(contract.recordWholeCheck, { body: ofFirm() })).status).toBe(403);
-    expect((await lawyer.ask(contract.listChecks)).status).toBe(403);
-  });
 });

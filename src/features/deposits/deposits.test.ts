@@ -9,7 +9,6 @@ import {
 } from "#features/deposits/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
@@ -97,7 +96,6 @@ test("what cannot be deposited is named, and nothing is deposited", async () => 
   ] as const;
   for (const [id, message] of refusals)
     expect(await admin.ask(makeDeposit, wanted(good, id))).toMatchObject({ status: 409, message });
-  expect((await admin.ask(makeDeposit, wanted(good, 999_999))).status).toBe(404);
   expect((await admin.call(listUndepositedChecks)).items.map(({ id }) => id)).toEqual([good]);
 });
 
@@ -266,18 +264,4 @@ test("however many make deposits at once, a check stands in one and no number is
   for (const { message } of refused)
     expect(message).toMatch(/^Check 799 already stands in deposit [1-5]\.$/);
   expect((await admin.call(listUndepositedChecks)).total).toBe(3);
-});
-
-test("nothing of another network is deposited or shown", async () => {
-  const other = await makeNetwork(app.db);
-  const owner = await makeAttorney(app.db, other);
-  const theirs = await aCheck(app.db, other, {
-    parts: [{ attorneyId: owner.id, creditCents: 500 }],
-  });
-  await decideCheck(app.db, other, theirs, "approved");
-  expect((await admin.ask(makeDeposit, wanted(theirs))).status).toBe(404);
-  const stranger = await signedIn(app, "admin", other);
-  const made = await stranger.call(makeDeposit, wanted(theirs));
-  expect((await admin.ask(showDeposit, { params: { id: made.id } })).status).toBe(404);
-  expect((await change(made.id, { status: "banked" })).status).toBe(404);
 });

@@ -11,7 +11,7 @@ import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorney
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
-import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 let app: RunningApp;
 let network: MadeNetwork;
@@ -333,15 +333,6 @@ describe("a request", () => {
     expect(wrong.status).toBe(422);
   });
 
-  test("is for administrators, with the CSRF token", async () => {
-    const body = { ...debits, ...october };
-    expect((await aVisitor(app).send("POST", "/data_export.json", body)).status).toBe(401);
-    const lawyer = await signedIn(app, attorney, network);
-    expect((await lawyer.send("POST", "/data_export.json", body)).status).toBe(403);
-    admin.csrf = "";
-    expect((await order(body)).status).toBe(403);
-  });
-
   test("is refused when fifty wait already", async () => {
     for (let count = 0; count < 50; count += 1)
       expect((await order({ ...debits, ...october })).status).toBe(200);
@@ -411,8 +402,5 @@ describe("the list", () => {
       failureReason: null,
       finishedAt: null,
     });
-    const other = await signedIn(app, "admin", await makeNetwork(app.db));
-    for (const call of [cancelExport, retryExport])
-      expect((await other.ask(call, { params })).status).toBe(404);
   });
 });

@@ -398,20 +398,6 @@ describe("networks", () => {
 });
 
 describe("a file", () => {
-  test("is for its network's administrators alone", async () => {
-    const { made } = await exportedFile(app, admin, attorneys);
-    const url = made.file?.url ?? "";
-    const attorney = await makeAttorney(app.db, network);
-    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
-    const lawyer = await signedIn(app, attorney, network);
-    expect((await downloaded(app, stranger, url)).status).toBe(404);
-    expect((await downloaded(app, lawyer, url)).status).toBe(403);
-    expect((await app.server.inject({ method: "GET", url })).statusCode).toBe(401);
-    for (const id of ["0", "abc", "999999", "-1"])
-      expect((await downloaded(app, admin, `/data_exports/${id}/file`)).status).toBe(404);
-    expect((await downloaded(app, admin, `${url}/`)).status).toBe(200);
-  });
-
   test("is not there before it is ready, nor after its time", async () => {
     const id = await order();
     const url = `/data_exports/${id}/file`;

@@ -80,9 +80,6 @@ describe("a schedule", () => {
     await admin.call(removeSchedule, { params: { id: ofADay.id + 1 } });
     await admin.call(removeSchedule, { params: { id: ofADay.id } });
     const params = { id: made.id };
-    const other = await signedIn(app, "admin", await makeNetwork(app.db));
-    expect(await other.call(listSchedules)).toEqual([]);
-    expect((await other.ask(removeSchedule, { params })).status).toBe(404);
     await admin.call(removeSchedule, { params });
     expect(await admin.call(listSchedules)).toEqual([]);
     expect((await admin.ask(removeSchedule, { params })).status).toBe(404);
@@ -98,9 +95,6 @@ describe("a schedule", () => {
     ];
     for (const body of refused)
       expect((await admin.ask(scheduleExport, { body })).status).toBe(422);
-    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
-    const body = { ...payments, attorney_id: stranger.id };
-    expect((await admin.ask(scheduleExport, { body })).status).toBe(404);
   });
 
   test("orders its report at three in the morning of the network's day, once", async () => {

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { gzipSync } from "node:zlib";
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import { maxFileBytes } from "#contract/file.ts";
@@ -22,7 +21,7 @@ import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/rec
 import { CableSocket, cookiesOf } from "#tests/support/cable.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
-import { aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 
@@ -164,21 +163,6 @@ describe("the preview of a file of attorneys", () => {
     expect(found.problems).toHaveLength(300);
   });
 
-  test("reads what Excel saves: a mark at the start, semicolons or tabs, Windows line ends, an older encoding", async () => {
-    const text = file(`Zoë,Nuñez,${address("zoe")},,`);
-    const asSaved = [`\u{FEFF}${text}\r\n`, text.replaceAll(",", ";"), text.replaceAll(",", "\t")];
-    for (const saved of asSaved)
-      expect(await preview(saved)).toMatchObject({
-        added: 1,
-        encoding: "utf-8",
-        firstRows: [{ values: { name: "Zoë Nuñez" } }],
-      });
-    expect(await preview(Buffer.from(text, "latin1"))).toMatchObject({
-      encoding: "windows-1252",
-      firstRows: [{ values: { name: "Zoë Nuñez" } }],
-    });
-  });
-
   test.each<[string, string | Buffer, string]>([
     ["nothing", "", "The file is empty: its first row must name the columns."],
     ["a workbook", Buffer.from("PK\u0003\u0004xl"), "The file is a workbook, not a CSV file."],
@@ -193,11 +177,6 @@ describe("the preview of a file of attorneys", () => {
     const reply = await admin.ask(attorneyImports.preview, { query, body });
     expect(reply.status).toBe(422);
     expect(reply.message).toContain(sentence);
-  });
-
-  test("names the columns that it leaves out", async () => {
-    const body = `First name,Last name,Email,Favourite colour\nAda,Byron,${address("ada")},blue\n`;
-    expect(await preview(body)).toMatchObject({ added: 1, ignoredColumns: ["Favourite colour"] });
   });
 });
 
@@ -469,21 +448,6 @@ describe("a file of referrals", () => {
       values: [["Anna Abbot", "(555) 010-9999", "anna@example.test"], ...others],
     });
   });
-
-  test("names what is wrong with a referral and its column", async () => {
-    const { problems } = await previewOf(
-      "R-1,Ann,Abbott,06/01/2026,99999,06/02/2026,",
-      "R-2,Bea,Baker,yesterday,,,",
-      "R-3,Cy,Chen,07/02/2026,,,",
-      "R-3,Cy,Chen,06/02/2026,,,",
-    );
-    expect(problems.map(({ row, column, message }) => `${row} ${column}: ${message}`)).toEqual([
-      '2 Attorney: Nobody on the panel has the email address or bar number "99999".',
-      "3 Submitted on: Submitted on must be a date such as 01/31/2027 or 2027-01-31.",
-      "4 Submitted on: A day lies after today.",
-      "5 Reference: This reference stands on row 4 already.",
-    ]);
-  });
 });
 
 describe("a command that imports a file", () => {
@@ -561,16 +525,6 @@ describe("an upload", () => {
       payload,
     });
   const facts = ({ status, message }: Reply) => [status, message];
-
-  test("is an administrator's alone, asked for before the file is looked at", async () => {
-    const lawyer = await signedIn(app, await makeAttorney(app.db, network), network);
-    expect((await send(aVisitor(app), "x", "text/html")).status).toBe(401);
-    expect(facts(await send(admin, "x", "text/csv", ""))).toEqual([
-      403,
-      "This page is out of date. Reload it and try again.",
-    ]);
-    expect(facts(await send(lawyer, "x"))).toEqual([403, "Only an administrator may do this."]);
-  });
 
   test("that is no CSV file is 415, one that is too large 413, in words for the person", async () => {
     expect(facts(await send(admin, "{}", "application/json"))).toEqual([
@@ -657,20 +611,5 @@ describe("an upload", () => {
       422,
       "More than 10,000 rows cannot be imported, so the file is read no further. The first is row 2: There are 1 values for 5 columns.",
     ]);
-  });
-
-  test("that is packed is never unpacked", async () => {
-    const packed = gzipSync(file(rowOf("Ada", "Byron")));
-    const reply = await admin.sendRaw({
-      method: "POST",
-      url,
-      headers: {
-        "content-type": "text/csv",
-        "content-encoding": "gzip",
-        "x-csrf-token": admin.csrf,
-      },
-      payload: packed,
-    });
-    expect(reply.status).toBe(415);
   });
 });

@@ -160,11 +160,6 @@ describe("adjusting a balance", () => {
       },
     ]);
   });
-
-  test("is not for attorneys", async () => {
-    const lawyer = await signedIn(app, attorney, network);
-    expect((await adjust({}, lawyer)).status).toBe(403);
-  });
 });
 
 describe("what an attorney owes", () => {

@@ -16,7 +16,7 @@ import { runBilling } from "#features/ledger/billing-run.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { aCredit, ledgerOffences } from "#tests/support/ledger.ts";
-import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
 const test = appTest({
   clock: "2026-05-10T16:00:00Z",
@@ -191,11 +191,5 @@ describe("charging attorneys", () => {
       .execute();
     expect(debits.map(({ id }) => id)).toEqual(debitIds);
     expect(debits.map(({ attorneyId }) => attorneyId)).toEqual(ids);
-  });
-
-  test("is not for attorneys", async () => {
-    const body = { ...fee, attorney_ids: [attorney.id] };
-    expect((await lawyer.ask(createCharge, { body })).status).toBe(403);
-    expect((await lawyer.ask(previewCharges, { body })).status).toBe(403);
   });
 });

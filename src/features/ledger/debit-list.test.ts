@@ -1,7 +1,6 @@
 import { beforeEach, expect } from "vitest";
 import type { Day } from "#domain/day.ts";
 import { adjustDebit, listDebits } from "#features/ledger/contract.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
@@ -89,16 +88,4 @@ test("of a plan, what its enrolments owe", async () => {
     .where("name", "=", "Website")
     .executeTakeFirstOrThrow();
   expect(await idsOf({ plan_id: plan.id })).toEqual([website]);
-});
-
-test("another network's firm is as unknown as none at all", async () => {
-  const { id } = await app.db
-    .insertInto("firms")
-    .values({ networkId: (await makeNetwork(app.db)).id, name: "Elsewhere LLP" })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  for (const firm_id of [id, 999_999_999]) {
-    const refused = await admin.ask(listDebits, { query: { firm_id } });
-    expect([refused.status, refused.message]).toEqual([404, "There is no such firm."]);
-  }
 });

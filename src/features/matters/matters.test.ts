@@ -5,7 +5,6 @@ import {
   editMatter,
   listMatters,
   listMyMatters,
-  listReports,
   recordMatter,
   referMatter,
   showMatter,
@@ -13,7 +12,7 @@ import {
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
 const test = appTest({
@@ -150,13 +149,6 @@ describe("referring later", () => {
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     const winner = replies.find(({ status }) => status === 200)?.object?.attorneyId;
     expect((await admin.call(showMatter, { params: { id } })).attorneyId).toBe(winner);
-  });
-
-  test("finds neither another network's referral nor its attorneys (404)", async () => {
-    const other = await makeNetwork(app.db);
-    const stranger = await makeAttorney(app.db, other);
-    expect((await refer(await makeMatter(app.db, other))).status).toBe(404);
-    expect((await refer(await makeMatter(app.db, network), stranger.id)).status).toBe(404);
   });
 });
 
@@ -306,9 +298,6 @@ describe("the list of referrals", () => {
     expect(await found({ status: "new" })).toEqual(["Abbott"]);
     expect(await found({ status: "closed" })).toEqual([]);
     expect(await found({ attorney_id: attorney.id })).toEqual(["Çelik_100%", "Baker"]);
-    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
-    const reply = await admin.ask(listMatters, { query: { attorney_id: stranger.id } });
-    expect(reply.status).toBe(404);
   });
 
   test("with overdue reports is the most overdue first, as of the network's day", async () => {
@@ -354,20 +343,5 @@ describe("what an attorney may do", () => {
     const mine = await lawyer.call(listMyMatters);
     expect(mine.map(({ lastName }) => lastName)).toEqual(["Overdue", "Later"]);
     expect(mine.every(({ permitEditing }) => !permitEditing)).toBe(true);
-  });
-
-  test("is not to see, list, record, refer or edit others", async () => {
-    const lawyer = await signedIn(app, attorney, network);
-    const id = await makeMatter(app.db, network, { attorney });
-    const colleague = await makeAttorney(app.db, network);
-    const theirs = await makeMatter(app.db, network, { attorney: colleague });
-    const statusOf = async (...asked: Parameters<Visitor["ask"]>) =>
-      (await lawyer.ask(...asked)).status;
-    expect(await statusOf(listMatters)).toBe(403);
-    expect(await statusOf(showMatter, { params: { id } })).toBe(403);
-    expect(await statusOf(recordMatter, { body: client })).toBe(403);
-    expect(await statusOf(editMatter, { body: { matter_id: id, first_name: "X" } })).toBe(403);
-    expect(await statusOf(listReports, { params: { id } })).toBe(200);
-    expect(await statusOf(listReports, { params: { id: theirs } })).toBe(404);
   });
 });

@@ -2,8 +2,6 @@ import { beforeEach, describe, expect } from "vitest";
 import { listActivity } from "#features/activity/contract.ts";
 import { fileReport, listMyMatters, listReports, showMatter } from "#features/matters/contract.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 let matter: number;
@@ -80,16 +78,6 @@ describe("a status report", () => {
 
   test.each(["0.01", "1000000", 12.5])("takes a fee of %j", async (fee) => {
     expect((await file({ outcome: "retained", fee })).status).toBe(200);
-  });
-
-  test("is for the referral's own attorney: 404 for others, 403 for administrators", async () => {
-    const colleague = await signedIn(app, await makeAttorney(app.db, network), network);
-    expect((await file({ outcome: "consulted" }, matter, colleague)).status).toBe(404);
-    expect((await file({ outcome: "consulted" }, await makeMatter(app.db, network))).status).toBe(
-      404,
-    );
-    expect((await file({ outcome: "consulted" }, 999_999_999)).status).toBe(404);
-    expect((await file({ outcome: "consulted" }, matter, admin)).status).toBe(403);
   });
 
   test("closing twice at once closes once", async () => {

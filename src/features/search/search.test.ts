@@ -235,8 +235,8 @@ describe("what is typed", () => {
   });
 });
 
-test("another network finds none of it, and an attorney may not ask", async () => {
-  const { hale, receipt } = await everything();
+test("another network finds none of it", async () => {
+  const { receipt } = await everything();
   const elsewhere = await makeNetwork(app.db);
   const stranger = await signedIn(app, "admin", elsewhere);
   for (const q of [
@@ -251,6 +251,4 @@ test("another network finds none of it, and an attorney may not ask", async () =
     "q@hale.example",
   ])
     expect([q, await stranger.call(searchEverything, { query: { q } })]).toEqual([q, []]);
-  const lawyer = await signedIn(app, hale, network);
-  expect((await lawyer.ask(searchEverything, { query: { q: "hale" } })).status).toBe(403);
 });

@@ -13,7 +13,6 @@ import { recordWholeCheck } from "#features/checks/contract.ts";
 import { confirmChecks } from "#features/payments/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck, bounceCheck, decideCheck } from "#tests/support/desk.ts";
 import { mailsOf } from "#tests/support/mails.ts";
@@ -199,27 +198,6 @@ test("more lines than anybody reads are asked for in parts", async () => {
     status: 422,
     message: "A statement has at most 5,000 lines: choose a shorter period.",
   });
-});
-
-test("another's statement is answered as if it did not exist, the PDF's too", async () => {
-  const colleague = await makeAttorney(app.db, network);
-  const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
-  for (const [who, id] of [
-    [lawyer, colleague.id],
-    [lawyer, stranger.id],
-    [admin, stranger.id],
-    [admin, 999_999_999],
-  ] as const) {
-    const shown = await who.ask(showStatement, { params: { id } });
-    expect(shown).toMatchObject({ status: 404, message: "There is no such attorney." });
-    const file = await who.sendRaw({ method: "GET", url: `/attorneys/${id}/statement.pdf` });
-    expect([file.status, JSON.parse(file.text).message]).toEqual([404, shown.message]);
-  }
-  const odd = await admin.sendRaw({
-    method: "GET",
-    url: `/attorneys/${attorney.id}/statement.pdf?from=yesterday`,
-  });
-  expect(odd.status).toBe(422);
 });
 
 test("the PDF says the same, with the brand on top, the head on each page and letters that its fonts lack", async () => {

@@ -230,8 +230,4 @@ describe("archiving a plan", () => {
       expect(reply).toMatchObject({ status: 422, errors: [{ path: "archived" }] });
     },
   );
-
-  test("unknown is 404", async () => {
-    expect((await archive(999_999)).status).toBe(404);
-  });
 });

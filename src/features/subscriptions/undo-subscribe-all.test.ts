@@ -8,12 +8,10 @@ import { runBilling } from "#features/ledger/billing-run.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import * as contract from "#features/subscriptions/contract.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeEnrolment, makePlan, type MadePlan } from "#features/demo/records/dues.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { signedIn } from "#tests/support/visitor.ts";
 
 let plan: MadePlan;
 let panel: number[];
@@ -216,14 +214,6 @@ describe("undoing a Subscribe all", () => {
     expect((await planNow()).batches[0]?.undoableUntil).toBeNull();
   });
 
-  test("of another network is unknown", async () => {
-    const batch = await subscribedAll();
-    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
-    const params = { id: batch };
-    expect((await stranger.ask(contract.undoSubscribeAll, { params })).status).toBe(404);
-    expect((await stranger.ask(contract.previewUndo, { params })).status).toBe(404);
-  });
-
   test("that enrolled nobody has nothing to end", async () => {
     await subscribedAll();
     expect((await undo(await subscribedAll())).object).toEqual({ ended: 0, reversed: "0.00" });
@@ -405,11 +395,5 @@ describe("a plan's enrolments", () => {
     const found = await ask({ search: "QUILL zoë" });
     expect(found.items).toMatchObject([{ attorneyName: "Zoë Quill", owed: 0 }]);
     expect((await ask({ search: "nobody at all" })).total).toBe(0);
-  });
-
-  test("of an unknown plan are 404", async () => {
-    const params = { id: 999_999 };
-    expect((await admin.ask(contract.listPlanEnrolments, { params })).status).toBe(404);
-    expect((await admin.ask(contract.showPlan, { params })).status).toBe(404);
   });
 });

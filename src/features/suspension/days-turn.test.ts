@@ -204,12 +204,4 @@ describe("a vacation", () => {
       { who: "Ada Min", action: "put on vacation", before: { pausedUntil: null } },
     ]);
   });
-
-  test("is refused for an attorney of another network as for nobody", async () => {
-    const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
-    for (const attorney_id of [stranger.id, 999_999_999]) {
-      const reply = await admin.ask(pauseAttorney, { body: { attorney_id, paused_until: "off" } });
-      expect([reply.status, reply.message]).toEqual([404, "There is no such attorney."]);
-    }
-  });
 });

@@ -6,7 +6,6 @@ import {
   changeCardSettings,
   listCardPayments,
   listHeldCharges,
-  listUnapplied,
   payByCard,
   payflowSecureToken,
   refundPayment,
@@ -39,8 +38,6 @@ afterEach(() => {
 const name = "paypal_payflow_pro";
 const good = cardOf(name);
 const heldCard = cardOf(name, "4000000000000259");
-const declinedCard = cardOf(name, "4000000000009995");
-
 const aPayer = (owed?: number[]) => aDebtor(app, name, owed);
 const owed = { balance: 5000, pending: 0 };
 const reserved = { balance: 5000, pending: 5000 };
@@ -183,55 +180,6 @@ describe("a token with an amount", () => {
     expect((await pay(debtor)).status).toBe(200); // nobody has that token: it holds up nothing
   });
 
-  test("again answers the first result, also when a job found the sale first", async () => {
-    const debtor = await aPayer();
-    const token = await sell(debtor, "50.00");
-    const { capturedCents } = sandboxes[name].totals();
-    await reconcileSessions(later(22));
-    expect(await standing(debtor)).toEqual(paid);
-    expect((await post(debtor, "50.00", token)).status).toBe(200);
-    expect((await post(debtor, "50.00", token)).status).toBe(200);
-    expect(sandboxes[name].totals().capturedCents).toBe(capturedCents);
-    expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
-  });
-
-  test("of another attorney's is refused, and posts for its own", async () => {
-    const debtor = await aPayer();
-    const thief = await anotherDebtor(app, debtor.network, [5000]);
-    const token = await sell(debtor, "50.00");
-    expect((await post(thief, "50.00", token)).status).toBe(422);
-    expect(await standing(thief)).toEqual(owed);
-    expect((await post(debtor, "50.00", token)).status).toBe(200);
-  });
-
-  test("is never booked for another amount than was charged: that goes to the oldest debits", async () => {
-    const debtor = await aPayer();
-    const token = await sell(debtor, "10.00");
-    const reply = await post(debtor, "30.00", token, 1);
-    expect(reply).toMatchObject({
-      status: 422,
-      message: expect.stringContaining("another amount"),
-    });
-    expect(await standing(debtor)).toEqual({ balance: 4000, pending: 0 });
-    expect(await standing(debtor, 1)).toEqual({ balance: 3000, pending: 0 });
-  });
-
-  test("finds a sale whose browser never came back, and lists what does not fit", async () => {
-    const debtor = await aPayer([5000, 3000]);
-    await sell(debtor, "65.00");
-    const admin = await signedIn(app, "admin", debtor.network);
-    const waived = { debit_id: debtor.debits[1], direction: "decrease", amount: "20.00" };
-    await admin.send("POST", "/lrs_subscription_debit_adjustments/", waived);
-    await reconcileSessions(later(10));
-    expect(await standing(debtor)).toEqual(owed);
-    await Promise.all([reconcileSessions(later(22)), reconcileSessions(later(22))]);
-    expect(await standing(debtor)).toEqual(paid);
-    expect(await standing(debtor, 1)).toEqual(paid);
-    const { items } = await admin.call(listUnapplied);
-    expect(items).toMatchObject([{ amount: 500, charged: 6500 }]);
-    expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
-  });
-
   test("finds it by our reference when the token's secret is lost", async () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00");
@@ -256,19 +204,6 @@ describe("a token with an amount", () => {
     expect(await standing(debtor)).toEqual(paid);
   });
 
-  test("that nobody used ends without a trace in the books", async () => {
-    const debtor = await aPayer();
-    await askForToken(debtor, "50.00");
-    await reconcileSessions(later(22));
-    await reconcileSessions(later(36));
-    const { state } = await app.db
-      .selectFrom("cardSessions")
-      .select("state")
-      .where("networkId", "=", debtor.network.id)
-      .executeTakeFirstOrThrow();
-    expect([state, await standing(debtor)]).toEqual(["closed", owed]);
-  });
-
   test("whose form never arrived is given up only when it cannot be used any more", async () => {
     const debtor = await aPayer();
     const { object } = await askForToken(debtor, "50.00");
@@ -283,34 +218,6 @@ describe("a token with an amount", () => {
 });
 
 describe("a second token", () => {
-  test("waits while the first may be charging the card in another window", async () => {
-    const debtor = await aPayer();
-    await askForToken(debtor, "50.00");
-    for (const amount of ["50.00", "30.00", undefined])
-      expect(await askForToken(debtor, amount)).toMatchObject({
-        status: 409,
-        message: expect.stringContaining("Wait two minutes"),
-      });
-  });
-
-  test("waits until the sale of the first is posted", async () => {
-    const debtor = await aPayer();
-    const token = await sell(debtor, "50.00");
-    expect(await askForToken(debtor, "30.00")).toMatchObject({
-      status: 409,
-      message: expect.stringContaining("being confirmed"),
-    });
-    expect((await post(debtor, "50.00", token)).status).toBe(200);
-    expect((await askForToken(debtor, "30.00")).status).toBe(200);
-  });
-
-  test("is given at once after a decline", async () => {
-    const debtor = await aPayer();
-    expect((await pay(debtor, declinedCard)).status).toBe(422);
-    expect(await standing(debtor)).toEqual(owed);
-    expect((await pay(debtor)).status).toBe(200);
-  });
-
   test("of two asked for at once is given to one", async () => {
     const debtor = await aPayer();
     const replies = await Promise.all(
@@ -539,7 +446,6 @@ describe("a sale that the fraud filters hold", () => {
     expect((await admin.call(listCardPayments, { query })).items).toEqual([]);
     const stranger = await signedIn(app, "admin", (await aPayer()).network);
     expect((await stranger.call(listHeldCharges)).items).toEqual([]);
-    expect((await debtor.visitor.ask(listHeldCharges)).status).toBe(403);
   });
 
   test("is paid once the network accepts it", async () => {
