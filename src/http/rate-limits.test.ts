@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
+import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -31,25 +31,6 @@ test("a session has 600 requests a minute, and another session its own", async (
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
   expect(await ask(await signedIn(app, "admin", network), 2)).toEqual({ 200: 2 });
-});
-
-test("the processes count a session's requests together", async () => {
-  const other = await anotherApp(app, { rateLimits: true });
-  try {
-    await liftTimeLimits(other);
-    const here = await signedIn(app, "admin", network);
-    const there = aVisitor(other);
-    for (const [name, value] of here.cookies) there.cookies.set(name, value);
-    expect(await ask(here, 550)).toEqual({ 200: 550 });
-    const room = async () =>
-      Number((await there.ask(showSession)).headers["x-ratelimit-remaining"]);
-    await expect.poll(room).toBeLessThan(50);
-    const counts = await ask(there, 100);
-    expect(counts[200]).toBeLessThan(50);
-    expect(counts[429]).toBeGreaterThan(50);
-  } finally {
-    await other.close();
-  }
 });
 
 test("whoever has no session is not limited by that", async () => {

@@ -22,8 +22,7 @@ import { answerError } from "#http/errors.ts";
 import { withoutPort } from "#http/ip-rate-limit-key.ts";
 import { needsNoCaller, refuseOverload } from "#http/overload.ts";
 import { isPageRequest } from "#http/pages.ts";
-import { limitRequestRates, limitUnknownTokens } from "#http/rate-limits.ts";
-import type { RequestCounts } from "#http/request-counts.ts";
+import { type LimitUnknownTokens, limitRequestRates } from "#http/rate-limits.ts";
 import { readJsonBodies } from "#http/request-json.ts";
 import { requestIdOf } from "#http/request-id.ts";
 import { refuseUnreadableText } from "#http/request-text.ts";
@@ -56,11 +55,8 @@ const defaultArrivalTimeoutMs = 30_000;
 
 /**
  * A server without routes, not yet listening: it authenticates, limits, logs, and answers errors.
- * Answers the request counts that the processes share, where requests are limited.
  */
-export async function newHttpServer(
-  settings: ServerSettings,
-): Promise<{ app: FastifyInstance; requestCounts: RequestCounts | null }> {
+export async function newHttpServer(settings: ServerSettings): Promise<FastifyInstance> {
   const { isSecure } = settings;
   const arrivalTimeoutMs = settings.arrivalTimeoutMs ?? defaultArrivalTimeoutMs;
   const log: FastifyBaseLogger = openLog(settings.logLevel, settings.logTo);
@@ -104,10 +100,10 @@ export async function newHttpServer(
   readCredentials(app, settings.secret, isSecure);
   refuseUnreadableText(app);
   refuseOverload(app, settings.pool);
-  const requestCounts = settings.rateLimits ? await limitRequestRates(app) : null;
-  authenticate(app, settings, requestCounts);
+  const limitUnknownTokens = settings.rateLimits ? await limitRequestRates(app) : null;
+  authenticate(app, settings, limitUnknownTokens);
   logRequests(app);
-  return { app, requestCounts };
+  return app;
 }
 
 /** Some proxies write the caller's port, too. `request.ip`, which is counted and recorded, is then the address without it. */
@@ -138,7 +134,7 @@ function readCredentials(app: FastifyInstance, secret: string, isSecure: boolean
 function authenticate(
   app: FastifyInstance,
   { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
-  requestCounts: RequestCounts | null,
+  limitUnknownTokens: LimitUnknownTokens | null,
 ): void {
   const noteSeen = noteSeenSessions(app);
   const visitorCookie = visitorCookieName(isSecure);
@@ -147,7 +143,7 @@ function authenticate(
     if (request.bearer !== null) {
       request.actor = await programOf(request, request.bearer);
       if (request.actor) return;
-      if (requestCounts) limitUnknownTokens(requestCounts, request.ip);
+      await limitUnknownTokens?.(request);
       void reply.header("WWW-Authenticate", "Bearer");
       throw new Refusal(401, "This API token is not known, or was revoked, or has expired.");
     }

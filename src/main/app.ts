@@ -54,7 +54,7 @@ export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.me
 /** The whole web server, not yet listening. */
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
-  const { app, requestCounts } = await newHttpServer({ ...settings, isSecure });
+  const app = await newHttpServer({ ...settings, isSecure });
   const context = cardContextOf(app, settings);
   addFeatureRoutes(app, settings, context);
   describeApi(app);
@@ -66,7 +66,6 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
     trustedProxies: settings.trustedProxies,
     origins: () => (settings.origins.length > 0 ? settings.origins : loopbackOrigins(app)),
     isLimited: settings.rateLimits,
-    requestCounts,
     maxQueuedBytes: settings.maxQueuedBytes,
     maxPendingUpgrades: settings.maxPendingUpgrades,
   });

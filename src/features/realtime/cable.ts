@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { type WebSocket, WebSocketServer } from "ws";
-import { type RequestCounts, requestCountsChannel } from "#http/request-counts.ts";
 import { sessionsStillOpen } from "#http/session.ts";
 import { type Upgrade, handleUpgrades, type UpgradeOptions } from "#features/realtime/upgrades.ts";
 import { ConnectionRegistry } from "#features/realtime/connection-registry.ts";
@@ -17,8 +16,6 @@ import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
 export interface CableSettings extends UpgradeOptions {
   /** Directly to the primary database, not through a transaction pooler. */
   connectionString: string;
-  /** Request counts, which the processes publish to each other; null when requests are not limited. */
-  requestCounts: RequestCounts | null;
   /** The most bytes that may wait to be sent to all sockets together; 64 MiB unless given. */
   maxQueuedBytes?: number | undefined;
 }
@@ -55,7 +52,6 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
   const registry = new ConnectionRegistry();
   const warn = (listener: string) => app.log.warn(listener);
   const sender = broadcastChanges(app.db, warn);
-  const countsPublisher = settings.requestCounts?.publishTo(app.db, warn);
   const listener = listenToAllProcesses(app, settings, registry);
   const counts = {
     rejected: 0,
@@ -119,7 +115,6 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
   // After the last request has ended: its changes are still published to the other processes.
   app.addHook("onClose", async () => {
     await sender.close();
-    await countsPublisher?.close();
     await listener.close();
   });
   app.decorate("cable", () => ({
@@ -150,7 +145,7 @@ function rejectUnauthorized(socket: WebSocket): void {
 /** Deliver what all processes publish, this one included; there is no other way of delivery. */
 function listenToAllProcesses(
   app: FastifyInstance,
-  { connectionString, requestCounts }: CableSettings,
+  { connectionString }: CableSettings,
   registry: ConnectionRegistry,
 ) {
   const stillOpen = (ids: number[]) => sessionsStillOpen(app.db, ids);
@@ -168,7 +163,6 @@ function listenToAllProcesses(
         if ("endedSessionIds" in message) registry.closeSessions(message.endedSessionIds);
         else registry.broadcast(message.changes);
       },
-      [requestCountsChannel]: (text) => requestCounts?.onMessage(text),
     },
     onLost: () => {
       app.log.warn("the real-time line was lost");
