@@ -437,7 +437,9 @@ describe("what the documents name is there:", () => {
   test("one figure for how soon the jobs of a worker that died are begun again", () => {
     const pages = ["docs/operations.md", "docs/processes.md", "docs/decisions/038-one-queue.md"];
     for (const page of pages)
-      expect(read(page).replaceAll(/\s+/g, " ")).toMatch(/begun again within 30 seconds/);
+      expect(read(page).replaceAll(/\s+/g, " ")).toMatch(
+        /begun again within 30 seconds|begins again within 30 s\b/,
+      );
   });
 
   test("every variable is explained", () => {

@@ -6,6 +6,15 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 const root = join(import.meta.dirname, "..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
+/** The headings of a page as links name them: lower case, a dash for a space, no punctuation. */
+const headingsOf = (text: string) =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+
 /** Decisions and the changelog tell of their day: what they name may be gone. */
 const pages = ["README.md", ...globSync("docs/*.md", { cwd: root }), "sandboxes/README.md"];
 
@@ -22,6 +31,15 @@ describe.each(pages)("%s", (page) => {
       join(dirname(page), path),
     );
     expect([...named, ...linked].filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
+  test("leads to headings that are there", () => {
+    const linked = [...text.matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)\s]+)\)/g)];
+    const missing = linked.filter(([, path = "", heading = ""]) => {
+      const target = path === "" ? page : join(dirname(page), path);
+      return !headingsOf(read(target)).includes(heading);
+    });
+    expect(missing.map(([link]) => link)).toEqual([]);
   });
 
   test("names commands that are there", () => {

@@ -70,7 +70,7 @@ async function sentenceFor(connectionString: string, refused: pg.DatabaseError):
 
 function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners): string {
   if (others?.includes(""))
-    return `its tables belong to a superuser, so make a database that ${role} owns and restore a backup there as ${role} (docs/operations.md, "Installing")`;
+    return `its tables belong to a superuser, so make a database that ${role} owns and restore a backup there as ${role} (docs/operations.md, "Two roles")`;
   const statements = [
     ...(ownsDatabase ? [] : [`alter database ${database} owner to ${role}`]),
     ...(ownsSchema === false ? [`alter schema public owner to ${role}`] : []),
