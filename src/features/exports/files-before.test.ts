@@ -11,10 +11,10 @@ test("a report of before its file was in the database can be tried again, and co
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const name of readdirSync("migrations").filter((one) => one < "0071"))
     cpSync(join("migrations", name), join(folder, name));
-  const { ownerConnectionString, drop } = await aBareDatabase();
-  onTestFinished(drop);
-  await migrate(ownerConnectionString, { folder });
-  const client = new pg.Client({ connectionString: ownerConnectionString });
+  const database = await aBareDatabase();
+  onTestFinished(() => database.drop());
+  await migrate(database.ownerConnectionString, { folder });
+  const client = new pg.Client({ connectionString: database.ownerConnectionString });
   await client.connect();
   onTestFinished(() => client.end());
   await client.query(`
@@ -23,7 +23,7 @@ test("a report of before its file was in the database can be tried again, and co
       finished_at, expires_at, removed_at)
     values (1, 1, 'attorneys', '{id}', 'ready', 'a.csv', 4, 'Dana', now(), now() + interval '7 days', null),
       (1, 2, 'attorneys', '{id}', 'ready', 'b.csv', 4, 'Dana', now(), now(), now())`);
-  await migrate(ownerConnectionString);
+  await migrate(database.ownerConnectionString);
   const { rows } = await client.query(
     "select id::int, status, is_cancelled, file_name, failure_reason from data_exports order by id",
   );
