@@ -1,20 +1,9 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
-import { PassThrough, Readable } from "node:stream";
-import { text } from "node:stream/consumers";
-import { expect, onTestFinished, test } from "vitest";
-import { builtWebFolder } from "#main/app.ts";
-import { runCommandLine } from "#main/command-line.ts";
-import { changesOf, readPageParts } from "#features/cards/page-check.ts";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
 import { processors } from "#features/cards/processors/processors.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
-import { addressesAt } from "#sandboxes/processors.ts";
-import { allProcessors, takesCards } from "#tests/support/card-network.ts";
+import { allProcessors } from "#tests/support/card-network.ts";
 import { projectFolder } from "#tests/support/launched.ts";
-import { anApp } from "#tests/support/running-app.ts";
 
 /* docs/pci.md is what a network signs its questionnaire by: it must say what the code does. */
 
@@ -65,75 +54,3 @@ test("docs/pci.md names a questionnaire for each processor, and no script that t
   );
   expect(new Set(named)).toEqual(new Set(used));
 });
-
-test("what browsers are given is compared with what was accepted: a processor's script that has changed is named", async () => {
-  let script = "first";
-  const vendor = createServer((_request, response) => response.end(script));
-  await new Promise<void>((resolve) => vendor.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void vendor.close());
-  const origin = addressOf(vendor);
-  const { app, publicUrl } = await aListeningApp();
-  const sandboxes = addressesAt(origin);
-  await takesCards(app, await makeNetwork(app.db), "anet");
-  await takesCards(app, await makeNetwork(app.db), "paypal_payflow_pro"); // it has none
-  const read = () => readPageParts({ db: app.db, publicUrl, sandboxes });
-  const accepted = await read();
-  expect(accepted).toMatchObject({
-    "content-security-policy": expect.stringContaining("report-uri /csp-reports"),
-    "x-frame-options": "DENY",
-    [sandboxes.anet.scriptUrl]: expect.stringMatching(/^sha384-[\w+/]{64}$/),
-  });
-  const own = Object.keys(accepted).filter((part) => part.startsWith(`${publicUrl}/assets/`));
-  const built = readdirSync(join(builtWebFolder, "assets")).filter((file) => file.endsWith(".js"));
-  for (const part of ["DashboardScreen", "Anet", "index"])
-    expect(own).toContainEqual(expect.stringContaining(`/${part}-`));
-  expect(own.map((url) => basename(url)).filter((file) => !built.includes(file))).toEqual([]);
-  expect(changesOf(accepted, await read())).toEqual([]); // each page has a nonce of its own
-  script = "second";
-  expect(changesOf(accepted, await read())).toEqual([
-    expect.stringMatching(new RegExp(`^Changed: ${sandboxes.anet.scriptUrl}: sha384-`)),
-  ]);
-});
-
-test("check-page fails until what there is has been accepted, and when it is another", async () => {
-  const { app, publicUrl } = await aListeningApp();
-  const folder = mkdtempSync(join(tmpdir(), "page-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const run = async (...more: string[]) => {
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const env = {
-      DATABASE_URL: app.connectionString,
-      APP_SECRET: app.secret,
-      PUBLIC_URL: publicUrl,
-      DATA_DIR: folder,
-    };
-    const args = ["check-page", "--known", join(folder, "page.json"), ...more];
-    const code = await runCommandLine(args, { env, stdin: Readable.from([]), stdout, stderr });
-    stdout.end();
-    return [code, await text(stdout)];
-  };
-  expect(await run()).toEqual([
-    1,
-    expect.stringMatching(/^New: [^]*Nothing has been accepted yet/),
-  ]);
-  expect(await run("--accept")).toEqual([
-    0,
-    expect.stringMatching(/\nAccepted \d+ headers and scripts\.\n$/),
-  ]);
-  expect(await run()).toEqual([
-    0,
-    expect.stringMatching(/^\d+ headers and scripts are as they were accepted\.\n$/),
-  ]);
-});
-
-async function aListeningApp() {
-  const app = await anApp({ webFolder: builtWebFolder });
-  onTestFinished(() => app.close());
-  await app.server.listen({ port: 0, host: "127.0.0.1" });
-  return { app, publicUrl: addressOf(app.server.server) };
-}
-
-function addressOf(server: Server): string {
-  const { port } = server.address() as AddressInfo; // it listens on a port, not a pipe
-  return `http://127.0.0.1:${port}`;
-}

@@ -1,15 +1,7 @@
-import { z } from "zod";
 import { type Command, command } from "#cli/command.ts";
 import { flag } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import {
-  changesOf,
-  keepParts,
-  type PageParts,
-  readKnownParts,
-  readPageParts,
-} from "#features/cards/page-check.ts";
 import { type RotationResult, rotateSecret } from "#features/cards/settings/secret-rotation.ts";
 
 const rotateSecretCommand = command({
@@ -63,39 +55,4 @@ function summaryOf(rotated: RotationResult, isKept: boolean): string {
 const counted = (count: number, what: string, several = `${what}s`) =>
   `${count.toLocaleString("en-US")} ${count === 1 ? what : several}`;
 
-const checkPageCommand = command({
-  name: "check-page",
-  summary: "Compare what browsers are given for the page with the card form with what was accepted",
-  details:
-    "Asks for the security headers and scripts at PUBLIC_URL, and the script of each card processor in use. Run it every\nweek: exit code 1, with what differs. docs/pci.md says what for.",
-  options: {
-    known: {
-      value: "FILE",
-      help: "Where what was accepted last is kept",
-      schema: z.string({ error: "--known FILE is needed" }),
-    },
-    accept: flag("Take what there is now for right, and keep it"),
-  },
-  async run({ db, publicUrl }, given) {
-    const now = await readPageParts({ db, publicUrl });
-    const known = await readKnownParts(given.known);
-    const changes = changesOf(known ?? {}, now);
-    if (given.accept) await keepParts(given.known, now);
-    const parts = counted(Object.keys(now).length, "header and script", "headers and scripts");
-    const verdict = given.accept ? `Accepted ${parts}.` : changesVerdict(parts, changes, known);
-    return {
-      text: [...changes, verdict].join("\n"),
-      json: { parts: now, changes, accepted: given.accept },
-      hasFailed: changes.length > 0 && !given.accept,
-    };
-  },
-});
-
-function changesVerdict(parts: string, changes: string[], known: PageParts | null): string {
-  if (changes.length === 0) return `${parts} are as they were accepted.`;
-  return known
-    ? "Look at what differs; run it again with --accept once that is known to be right."
-    : "Nothing has been accepted yet: look at these, and run it again with --accept.";
-}
-
-export const cardCommands: Command[] = [rotateSecretCommand, checkPageCommand];
+export const cardCommands: Command[] = [rotateSecretCommand];
