@@ -211,6 +211,5 @@ export const firstScreens: PreloadSettings = {
       calls: () => [{ endpoint: showSettings }, { endpoint: showCardSettings }],
     },
     { path: /^\/admin\/settings\/([a-z-]+)$/, file: "settings/SettingsScreen.tsx" },
-    { path: /^\/admin\/operators$/, file: "settings/OperatorsScreen.tsx" },
   ],
 };

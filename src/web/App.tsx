@@ -131,10 +131,6 @@ const RecordCheckScreen = screen(
   () => import("#features/checks/RecordCheckScreen.tsx"),
 );
 const CheckScreen = screen("CheckScreen", () => import("#features/checks/CheckScreen.tsx"));
-const OperatorsScreen = screen(
-  "OperatorsScreen",
-  () => import("#features/settings/OperatorsScreen.tsx"),
-);
 const DepositsScreen = screen(
   "DepositsScreen",
   () => import("#features/deposits/DepositsScreen.tsx"),
@@ -281,7 +277,6 @@ const routes = createRoutesFromElements(
         <Route path="activity" element={<ActivityScreen />} />
         <Route path="settings" element={<SettingsScreen />} />
         <Route path="settings/:page" element={<SettingsScreen />} />
-        <Route path="operators" element={<OperatorsScreen />} />
       </Route>
       <Route path="*" element={<NotFound />} />
     </Route>

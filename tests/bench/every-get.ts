@@ -201,7 +201,6 @@ export const pages = (of: Largest): Example[] => [
     "/admin/activity",
     "/admin/settings",
     "/admin/settings/network",
-    "/admin/operators",
   ].map((path) => ({ path })),
 ];
 

@@ -79,7 +79,6 @@ const screens: Opened[] = [
   { path: "/admin/activity", who: byAdmin },
   { path: "/admin/settings", who: byAdmin },
   { path: "/admin/settings/network", who: byAdmin },
-  { path: "/admin/operators", who: byAdmin },
 ];
 
 /** The field of firms, among the filters, when the list of attorneys stands. */

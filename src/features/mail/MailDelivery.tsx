@@ -22,12 +22,11 @@ export function MailDelivery() {
 
 /** Whether anybody receives the mail, and whom to turn to. */
 export function DeliveryWords({ delivery }: { delivery: Delivery }) {
-  const forOperators = <Link to="/admin/operators">For operators</Link>;
   if (delivery === "server")
     return (
       <p>
         Mail is being sent. If somebody misses one, see in the list whether it was delivered, and
-        ask them to look for it among their junk mail. {forOperators}
+        ask them to look for it among their junk mail.
       </p>
     );
   return (
@@ -36,7 +35,7 @@ export function DeliveryWords({ delivery }: { delivery: Delivery }) {
         This service is not connected to a mail server yet, so nobody receives its mail: it is only
         kept. Hand sign-in links over yourself meanwhile; they are shown when you make them.
       </p>
-      <p>Whoever runs this service for you can have mail sent. {forOperators}</p>
+      <p>Ask the person who runs this service for you to connect a mail server.</p>
     </Warning>
   );
 }

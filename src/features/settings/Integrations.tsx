@@ -23,9 +23,8 @@ export function Integrations() {
           <Link to="/admin/matters/import">referrals</Link>.
         </p>
         <p>
-          Which processor takes your cards, and its keys, stand under{" "}
-          <Link to="/admin/settings/card-payments">Card payments</Link>. Whoever runs this service
-          for you finds more under <Link to="/admin/operators">For operators</Link>.
+          Choose the processor of your cards, and enter its keys, under{" "}
+          <Link to="/admin/settings/card-payments">Card payments</Link>.
         </p>
       </Section>
     </>

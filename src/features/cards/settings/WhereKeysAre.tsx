@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { Disclosure } from "#web/ui/Disclosure.tsx";
 
@@ -76,10 +75,7 @@ export function KeyInstructions({ name, label }: { name: ProcessorName; label: s
           <li key={index}>{step}</li>
         ))}
       </ol>
-      <p>
-        If you cannot sign in there, ask whoever opened the account with {label}. What the service
-        needs besides stands under <Link to="/admin/operators">For operators</Link>.
-      </p>
+      <p>If you cannot sign in there, ask the person who opened the account with {label}.</p>
     </Disclosure>
   );
 }
