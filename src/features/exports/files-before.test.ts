@@ -11,8 +11,9 @@ test("a report of before its file was in the database can be tried again, and co
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const name of readdirSync("migrations").filter((one) => one < "0071"))
     cpSync(join("migrations", name), join(folder, name));
-  const { ownerConnectionString, drop } = await aBareDatabase();
-  onTestFinished(drop);
+  const database = await aBareDatabase();
+  onTestFinished(() => database.drop());
+  const { ownerConnectionString } = database;
   await migrate(ownerConnectionString, { folder });
   const client = new pg.Client({ connectionString: ownerConnectionString });
   await client.connect();
