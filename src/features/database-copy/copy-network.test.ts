@@ -272,6 +272,15 @@ describe("a network that is copied", () => {
     );
   });
 
+  test("is counted by the planner of the other database at once", async () => {
+    for (const table of ["attorneys", "debits", "payments"]) {
+      const { rows } = await sql<{ known: number; there: number }>`
+        select reltuples::int as known, (select count(*) from ${sql.table(table)}) as there
+        from pg_class where oid = ${table}::regclass`.execute(there.db);
+      expect([table, rows[0]?.known]).toEqual([table, rows[0]?.there]);
+    }
+  });
+
   test("has its secrets under the other installation's APP_SECRET", async () => {
     const plain = await openedWith(here, secret);
     expect(plain).not.toContain(null);

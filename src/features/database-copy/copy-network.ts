@@ -7,6 +7,7 @@ import {
   beginWriting,
   commitCopy,
   lockTables,
+  namesOf,
   withCopyClients,
 } from "#db/copy-clients.ts";
 import { copyTable } from "#db/copy-database.ts";
@@ -85,6 +86,7 @@ export async function copyNetwork(
       throw refused(`these tables arrived otherwise: ${compared.different.join(", ")}.`);
     await reencryptSecrets(copy, { oldSecret: own.secret, newSecret });
     await raiseCounters(copy);
+    await target.query(`analyze ${namesOf(copy.tables)}`);
     for (const statement of restore) await target.query(statement);
     await commitCopy(target);
     return compared.rows;

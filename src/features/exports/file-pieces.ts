@@ -29,14 +29,16 @@ export async function addPiece(
   return numAffectedRows > 0n;
 }
 
-/** Remove what an attempt and earlier ones have written. A later one may be under way: this one may have hung. */
+/**
+ * Remove what an attempt and earlier ones have written, but for a file that can be downloaded: an attempt may not know
+ * that it came so far. A later one may be under way: this one may have hung.
+ */
 export async function removePieces(db: Db, { networkId, id, attempt }: Attempt): Promise<void> {
-  await db
-    .deleteFrom("dataExportPieces")
-    .where("networkId", "=", networkId)
-    .where("exportId", "=", id)
-    .where("attempt", "<=", attempt)
-    .execute();
+  await sql`
+    delete from data_export_pieces p using data_exports x
+    where p.network_id = ${networkId} and p.export_id = ${id} and p.attempt <= ${attempt}
+      and x.network_id = p.network_id and x.id = p.export_id
+      and not (x.status = 'ready' and x.removed_at is null and x.attempt = p.attempt)`.execute(db);
 }
 
 /** Remove the pieces that belong to no file: their worker was killed, and no other attempt was made. */
@@ -44,7 +46,9 @@ export async function removeAbandonedPieces(db: Db): Promise<void> {
   await sql`
     delete from data_export_pieces p using data_exports x
     where x.network_id = p.network_id and x.id = p.export_id
-      and (x.status not in ('running', 'ready') or p.attempt < x.attempt)`.execute(db);
+      and (x.status not in ('running', 'ready') or x.removed_at is not null or p.attempt < x.attempt)`.execute(
+    db,
+  );
 }
 
 /**

@@ -13,8 +13,9 @@ test("a report of before its file was in the database can be tried again, and co
     cpSync(join("migrations", name), join(folder, name));
   const database = await aBareDatabase();
   onTestFinished(() => database.drop());
-  await migrate(database.ownerConnectionString, { folder });
-  const client = new pg.Client({ connectionString: database.ownerConnectionString });
+  const { ownerConnectionString } = database;
+  await migrate(ownerConnectionString, { folder });
+  const client = new pg.Client({ connectionString: ownerConnectionString });
   await client.connect();
   onTestFinished(() => client.end());
   await client.query(`

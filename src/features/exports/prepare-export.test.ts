@@ -18,10 +18,12 @@ import {
   listExports,
   retryExport,
 } from "#features/exports/contract.ts";
+import { retryExport as tryAgain } from "#features/exports/exports.ts";
 import { addPiece, removePieces } from "#features/exports/file-pieces.ts";
 import { failureOf } from "#features/exports/failures.ts";
 import { enqueueLostExports, prepareJob } from "#features/exports/prepare-job.ts";
 import { removeExpired } from "#features/exports/remove-expired.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { adminIdentifier, anAdminSocket } from "#tests/support/cable.ts";
 import {
@@ -33,6 +35,7 @@ import {
   prepareNext,
 } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
+import { waitingForLocks } from "#tests/support/lock-waits.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -310,6 +313,12 @@ describe("a report under way", () => {
     expect((await downloaded(app, admin, made.file?.url ?? "")).bytes.equals(bytes)).toBe(true);
   });
 
+  test("keeps its file though the attempt that made it never heard that it is ready", async () => {
+    const { made, bytes } = await exportedFile(app, admin, attorneys);
+    await removePieces(app.db, { networkId: network.id, id: made.id, attempt: 1 });
+    expect((await downloaded(app, admin, made.file?.url ?? "")).bytes.equals(bytes)).toBe(true);
+  });
+
   test("is queued with its record, or not at all", async () => {
     const count = async () => {
       const { rows } = await sql<{ jobs: number; records: number }>`
@@ -535,6 +544,21 @@ describe("a file", () => {
     expect(await admin.call(listExports)).toMatchObject({ items: [], total: 0 });
     expect((await admin.ask(retryExport, { params: { id } })).status).toBe(404);
     expect((await admin.ask(cancelExport, { params: { id } })).status).toBe(404);
+  });
+
+  test("that is tried again while expired ones are removed is kept", async () => {
+    const id = await order();
+    await admin.call(cancelExport, { params: { id } });
+    await sql`update data_exports set expires_at = now() where id = ${id}`.execute(app.db);
+    let removing: Promise<void> | undefined;
+    await inTransaction(app.db, async (tx) => {
+      await tryAgain(tx, network.admin, id);
+      removing = removeExpired(app.db, new Date(Date.now() + 1).toISOString());
+      await vi.waitFor(async () => expect(await waitingForLocks(app.db)).toBe(1), 60_000);
+    });
+    await removing;
+    await prepareAll(app);
+    expect(await listed()).toMatchObject({ id, status: "ready" });
   });
 
   test("made by one server is downloaded from another", async () => {

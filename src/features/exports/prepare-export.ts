@@ -224,11 +224,10 @@ async function handleFailure(
   { stopping, signal }: StopSignals,
 ): Promise<void> {
   if (!signal.aborted && isLostConnection(problem)) throw problem;
+  // The record first: it may turn out to be ready, where only the answer of its commit was lost.
+  if (stopping.aborted) await recordExportOutcome(db, claimed, { status: "queued" });
   await removePieces(db, claimed);
-  if (stopping.aborted) {
-    await recordExportOutcome(db, claimed, { status: "queued" });
-    throw problem;
-  }
+  if (stopping.aborted) throw problem;
   if (signal.aborted) return;
   log(`Report ${claimed.id} could not be prepared: ${String(problem)}`);
   await recordExportOutcome(db, claimed, { status: "failed", ...failureOf(problem) });

@@ -12,19 +12,24 @@ export async function removeExpired(db: Db, now: string): Promise<void> {
     select network_id, id, attempt from data_exports
     where removed_at is null and expires_at <= ${now}::timestamptz and status in ('ready', 'failed')
     order by network_id, id`.execute(db);
-  for (const one of expired) await inTransaction(db, (tx) => remove(tx, one));
+  for (const one of expired) await inTransaction(db, (tx) => remove(tx, one, now));
   await removeAbandonedPieces(db);
 }
 
-async function remove(tx: Db, expired: Attempt): Promise<void> {
+/** Nothing happens to one that somebody has tried again meanwhile: it has another month. */
+async function remove(tx: Db, expired: Attempt, now: string): Promise<void> {
   const { networkId, id } = expired;
-  await removePieces(tx, expired);
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable("dataExports")
     .set({ removedAt: sql<string>`now()` })
     .where("networkId", "=", networkId)
     .where("id", "=", id)
-    .execute();
+    .where("removedAt", "is", null)
+    .where("expiresAt", "<=", now)
+    .where("status", "in", ["ready", "failed"])
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) return;
+  await removePieces(tx, expired);
   await audit(tx, exportsActor(networkId), {
     action: "removed report",
     recordType: "data export",
