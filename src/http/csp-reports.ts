@@ -1,18 +1,16 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { containsCardNumber } from "#domain/card.ts";
 import { showsCardForm } from "#domain/card-page.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { ipRateLimitKey } from "#http/ip-rate-limit-key.ts";
-import type { CspReportCounts } from "#http/metrics.ts";
 import { jsonOf } from "#http/request-json.ts";
 import { cspReportsPath, reportedDirectives } from "#http/security-headers.ts";
 
 const maxBytes = 16 * 1024;
-/** Violations that are counted and logged in a minute, in each process. */
-const maxPerAddress = 30;
-const maxInAll = 300;
-const windowMs = 60_000;
+/** Requests from one address in a minute, and what is logged of each. */
+const maxRequests = 30;
+const maxLogged = 10;
 
 /** What `report-uri` sends, as `application/csp-report`. */
 const CspReport = z.object({
@@ -50,12 +48,11 @@ interface Violation {
 }
 
 /**
- * Take browsers' reports of what the content security policy blocked: count them, and log the directive,
- * the page's kind and the origin that was blocked, nothing else of them. Anybody may send them, without a
- * session or a CSRF token: they are read as nobody's, and change nothing.
+ * Take browsers' reports of what the content security policy blocked: log the directive, the page's kind and the
+ * origin that was blocked, nothing else of them. Anybody may send them, without a session or a CSRF token: they are
+ * read as nobody's, and change nothing.
  */
-export function takeCspReports(app: FastifyInstance, counts: CspReportCounts): void {
-  const window = new ReportWindow();
+export function takeCspReports(app: FastifyInstance): void {
   void app.register(async (own) => {
     own.removeAllContentTypeParsers();
     own.addContentTypeParser<Buffer>(
@@ -63,18 +60,17 @@ export function takeCspReports(app: FastifyInstance, counts: CspReportCounts): v
       { parseAs: "buffer", bodyLimit: maxBytes },
       (_request, body, done) => done(null, jsonOf(body)),
     );
-    own.post(cspReportsPath, { config: { isForPrograms: true } }, async (request, reply) => {
-      for (const violation of readReports(request.body)) {
-        const { directive, blocked, page } = describe(violation);
-        if (isExtension(violation)) counts.drop("extension");
-        else if (!window.hasRoomFor(ipRateLimitKey(request.ip), app.now().epochMilliseconds))
-          counts.drop("limit");
-        else {
-          counts.count(directive, page);
-          request.log.warn({ directive, blocked, page }, "a content security policy was violated");
-        }
-      }
-      return reply.status(204).send(); // a refusal would have browsers send it again
+    const rateLimit = {
+      max: maxRequests,
+      allowList: () => false,
+      keyGenerator: ({ ip }: FastifyRequest) => ipRateLimitKey(ip),
+    };
+    const config = { isForPrograms: true, rateLimit };
+    own.post(cspReportsPath, { config }, async (request, reply) => {
+      const violations = readReports(request.body).filter((one) => !isExtension(one));
+      for (const violation of violations.slice(0, maxLogged))
+        request.log.warn(describe(violation), "a content security policy was violated");
+      return reply.status(204).send();
     });
   });
 }
@@ -125,24 +121,3 @@ function originOf(blocked: string): string {
 /** What a browser's extensions do in a page is nothing of ours. */
 const isExtension = ({ blocked, source }: Violation) =>
   /^[a-z-]+-extension\b/.test(blocked) || /^[a-z-]+-extension\b/.test(source);
-
-/** The violations of the present minute, by address: at most `maxInAll` are remembered. */
-class ReportWindow {
-  readonly #byAddress = new Map<string, number>();
-  #inAll = 0;
-  #endsAt = 0;
-
-  /** Whether one more is taken of this address; it counts then. */
-  hasRoomFor(address: string, now: number): boolean {
-    if (now >= this.#endsAt) {
-      this.#byAddress.clear();
-      this.#inAll = 0;
-      this.#endsAt = now + windowMs;
-    }
-    const ofAddress = this.#byAddress.get(address) ?? 0;
-    if (ofAddress >= maxPerAddress || this.#inAll >= maxInAll) return false;
-    this.#byAddress.set(address, ofAddress + 1);
-    this.#inAll += 1;
-    return true;
-  }
-}

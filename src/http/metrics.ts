@@ -4,7 +4,6 @@ import type pg from "pg";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 import { isLoopback } from "#ops/loopback.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { reportedDirectives } from "#http/security-headers.ts";
 
 /** The metrics of this process: memory, event loop, database connections. */
 export function newMetricsRegistry(pool: pg.Pool): Registry {
@@ -69,34 +68,6 @@ function measureConnections(registry: Registry, pool: pg.Pool): void {
       gauge.set({ state: "waited for" }, pool.waitingCount);
     },
   });
-}
-
-export interface CspReportCounts {
-  count: (directive: string, page: string) => void;
-  drop: (reason: "limit" | "extension") => void;
-}
-
-/** What browsers report of content security policies; each pair of labels is there from the start. */
-export function countCspReports(registry: Registry): CspReportCounts {
-  const violations = new Counter({
-    name: "csp_violations_total",
-    help: "What browsers report as blocked by a page's policy, by directive and page",
-    labelNames: ["directive", "page"],
-    registers: [registry],
-  });
-  const dropped = new Counter({
-    name: "csp_reports_dropped_total",
-    help: "Reports not counted: too many, or of a browser's extensions",
-    labelNames: ["reason"],
-    registers: [registry],
-  });
-  for (const directive of [...reportedDirectives, "other"])
-    for (const page of ["card form", "other"]) violations.inc({ directive, page }, 0);
-  for (const reason of ["limit", "extension"]) dropped.inc({ reason }, 0);
-  return {
-    count: (directive, page) => violations.inc({ directive, page }),
-    drop: (reason) => dropped.inc({ reason }),
-  };
 }
 
 /** Where reports were read by this process; each label is there from the start. */

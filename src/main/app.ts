@@ -12,7 +12,6 @@ import { serveCable } from "#features/realtime/cable.ts";
 import { takeCspReports } from "#http/csp-reports.ts";
 import { serveHealth } from "#http/health.ts";
 import {
-  countCspReports,
   measureResponseTimes,
   measureCable,
   newMetricsRegistry,
@@ -73,7 +72,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   const registry = settings.registry ?? newMetricsRegistry(settings.pool);
   measureResponseTimes(registry, app);
   measureCable(registry, app);
-  takeCspReports(app, countCspReports(registry));
+  takeCspReports(app);
   serveMetrics(app, { ...settings, registry, databaseMetrics: databaseMetrics(settings.pool) });
   const page = settings.webFolder !== null && {
     folder: settings.webFolder,

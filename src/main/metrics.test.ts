@@ -47,7 +47,7 @@ describe("what the database tells", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(names).toContain("card_payments_oldest_unknown_seconds");
     const labels = new Set([...text.matchAll(/\{(\w+)=/g)].map(([, label]) => label));
-    const expected = ["task", "cause", "statistic", "standby", "slot"];
+    const expected = ["task", "cause"];
     expect([...labels].filter((label) => !expected.includes(label ?? ""))).toEqual([]);
     expect(await figures()).toMatchObject({
       database_up: 1,

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { Gauge, Registry } from "prom-client";
 import { billingMetrics } from "#features/ledger/metrics.ts";
 import { mailMetrics } from "#features/mail/metrics.ts";
 import { cardMetrics } from "#features/cards/metrics.ts";
@@ -40,20 +41,9 @@ export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<
 
   async function read(): Promise<boolean> {
     try {
-      const blocks: string[] = [];
-      const readable = new Map<string, number>();
-      for (const query of chosen) {
-        const rows = query.statistic
-          ? await readStatistic(pool, query)
-          : await readRows(pool, query);
-        if (rows !== null) blocks.push(formatMetrics(query, rows));
-        if (query.statistic)
-          readable.set(
-            query.statistic.name,
-            Math.min(readable.get(query.statistic.name) ?? 1, Number(rows !== null)),
-          );
-      }
-      known = blocks.join("") + formatReadable(readable);
+      const registry = new Registry();
+      for (const query of chosen) addGauges(registry, query, await readRows(pool, query));
+      known = await registry.metrics();
       readAt = performance.now();
       return true;
     } catch {
@@ -66,56 +56,35 @@ export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<
   return async () => {
     const isFresh = performance.now() - readAt < cacheMs;
     const isUp = isFresh || (await Promise.race([(reading ??= read()), late()]));
-    const up = formatGauge("database_up", "1 when the figures below could be read", [
-      ["", Number(isUp)],
-    ]);
-    return isUp ? `${up}${known}` : up;
+    const up = new Registry();
+    new Gauge({
+      name: "database_up",
+      help: "1 when the figures below could be read",
+      registers: [up],
+    }).set(Number(isUp));
+    return (await up.metrics()) + (isUp ? known : "");
   };
 }
 
 type Row = Record<string, unknown>;
 
+/** No rows where PostgreSQL keeps a view of its own from our role. */
 async function readRows(pool: pg.Pool, query: MetricQuery): Promise<Row[]> {
-  return (await pool.query<Row>(query.sql)).rows;
-}
-
-/** Null when it cannot be read. PostgreSQL's log would have a line for each try that it refused: so it is asked first. */
-async function readStatistic(pool: pg.Pool, query: MetricQuery): Promise<Row[] | null> {
-  const { mayRead } = query.statistic ?? {};
   try {
-    if (mayRead !== undefined) {
-      const { rows } = await pool.query<{ mayRead: boolean }>(`select ${mayRead} as "mayRead"`);
-      if (rows[0]?.mayRead !== true) return null;
-    }
-    return await readRows(pool, query);
+    return (await pool.query<Row>(query.sql)).rows;
   } catch (problem) {
-    if (isLostConnection(problem)) throw problem;
-    return null;
+    if (query.isOfServer && !isLostConnection(problem)) return [];
+    throw problem;
   }
 }
 
-function formatReadable(readable: Map<string, number>): string {
-  return formatGauge(
-    "database_statistics_readable",
-    "1 when our role may read these figures of PostgreSQL; 0: they are missing",
-    [...readable].map(([name, value]) => [`{statistic="${name}"}`, value]),
-  );
-}
-
-function formatMetrics(query: MetricQuery, rows: Row[]): string {
-  const values = (metric: string) =>
-    rows.flatMap((row): [string, number][] => {
-      const value = row[metric];
-      const label = query.label ? `{${query.label}=${JSON.stringify(row["label"])}}` : "";
-      return typeof value === "number" ? [[label, value]] : [];
-    });
-  return Object.entries(query.metrics)
-    .map(([metric, meaning]) => formatGauge(metric, meaning, values(metric)))
-    .join("");
-}
-
-function formatGauge(metric: string, meaning: string, values: [string, number][]): string {
-  if (values.length === 0) return "";
-  const lines = values.map(([label, value]) => `${metric}${label} ${value}\n`);
-  return `# HELP ${metric} ${meaning}\n# TYPE ${metric} gauge\n${lines.join("")}`;
+function addGauges(registry: Registry, { metrics, label }: MetricQuery, rows: Row[]): void {
+  for (const [name, help] of Object.entries(metrics)) {
+    const values = rows.filter((row) => typeof row[name] === "number");
+    if (values.length === 0) continue; // a gauge without a value would read 0
+    const labelNames = label === undefined ? [] : [label];
+    const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
+    for (const row of values)
+      gauge.set(label === undefined ? {} : { [label]: String(row["label"]) }, Number(row[name]));
+  }
 }

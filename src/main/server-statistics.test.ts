@@ -50,38 +50,15 @@ async function set(setting: string, value: string): Promise<void> {
   await superuser.query("select pg_reload_conf()");
 }
 
-test("says what a role without rights may read, and which figures are missing for it", async () => {
+test("a role without rights may read the figures that wake a person", async () => {
   expect(await figure("database_up")).toBe(1);
   expect(await figure("database_read_only")).toBe(0);
-  expect(await figure("database_in_recovery")).toBe(0);
-  expect(await figure("database_size_bytes")).toBeGreaterThan(1_000_000);
-  expect(await figure("database_server_connections")).toBeGreaterThanOrEqual(2);
-  expect(await figure("database_server_connections_limit")).toBe(197);
   expect(await figure("database_standbys")).toBe(0);
-  const readable = (name: string) => figure(`database_statistics_readable{statistic="${name}"}`);
-  for (const name of ["server", "transactions", "standbys", "archiving", "slots"])
-    expect([name, await readable(name)]).toEqual([name, 1]);
-  for (const name of ["replication", "log folder"]) expect(await readable(name)).toBe(0);
-  expect(await figure("database_log_folder_bytes")).toBeNaN();
-
-  await superuser.query("grant pg_read_all_stats to referral_network_server");
-  await superuser.query("grant execute on function pg_ls_waldir() to referral_network_server");
-  for (const name of ["replication", "log folder"]) expect(await readable(name)).toBe(1);
-  expect(await figure("database_log_folder_bytes")).toBeGreaterThan(1_000_000);
+  expect(await figure("database_commits_waiting_seconds")).toBe(0);
   const text = await told();
   for (const secret of [readFileSync(join(dataDir, "database-password"), "utf8"), "127.0.0.1"])
     expect(text).not.toContain(secret.trim());
   expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toContain("permission denied");
-});
-
-test("a replication slot that nobody reads, with the log that is kept for it", async () => {
-  await superuser.query("select pg_create_physical_replication_slot('left_behind', true)");
-  await superuser.query("select pg_logical_emit_message(true, 'test', repeat('x', 100000))");
-  expect(await figure('database_slot_active{slot="left_behind"}')).toBe(0);
-  expect(await figure('database_slot_bytes{slot="left_behind"}')).toBeGreaterThanOrEqual(100_000);
-  expect(await figure('database_slot_lost{slot="left_behind"}')).toBe(0);
-  await superuser.query("select pg_drop_replication_slot('left_behind')");
-  expect(await told()).not.toContain("left_behind");
 });
 
 test("a program that only receives the log, such as pg_receivewal, is no standby", async () => {
@@ -103,9 +80,8 @@ test("a program that only receives the log, such as pg_receivewal, is no standby
   await receiver("pg_receivewal");
   await expect.poll(() => streams(superuser)).toBe(1);
   expect(await figure("database_standbys")).toBe(0);
-  await superuser.query("revoke pg_read_all_stats from referral_network_server");
-  expect(await figure("database_standbys")).toBe(0);
   await superuser.query("grant pg_read_all_stats to referral_network_server");
+  expect(await figure("database_standbys")).toBe(0);
   await receiver("db_2");
   await expect.poll(() => streams(superuser)).toBe(2);
   expect(await figure("database_standbys")).toBe(0);
@@ -116,26 +92,12 @@ test("an archive command that fails, until it works again", async () => {
   await superuser.query("select pg_logical_emit_message(true, 'test', 'x')");
   await superuser.query("select pg_switch_wal()");
   await expect.poll(() => figure("database_archiving_failing")).toBe(1);
-  expect(await figure("database_unarchived_bytes")).toBeNaN(); // nothing ever was
   await set("archive_command", "true");
   await expect.poll(() => figure("database_archiving_failing")).toBe(0);
-  expect(await figure("database_archived_timestamp_seconds")).toBeGreaterThan(1_000_000_000);
-  expect(await figure("database_unarchived_bytes")).toBeLessThan(16 * 1024 * 1024);
-  await superuser.query("select pg_logical_emit_message(true, 'test', repeat('x', 100000))");
-  expect(await figure("database_unarchived_bytes")).toBeGreaterThanOrEqual(100_000);
 });
 
-test("a commit that waits for a standby that is not there, and the transaction that stays open", async () => {
-  expect(await figure("database_synchronous_standbys_wanted")).toBe(0);
-  for (const [names, wanted] of [
-    ["ANY 2 (east, west, north)", 2],
-    ["2 (east, west)", 2],
-    ["east, west", 1],
-  ] as const) {
-    await set("synchronous_standby_names", names);
-    await expect.poll(() => figure("database_synchronous_standbys_wanted")).toBe(wanted);
-  }
-  expect(await figure("database_synchronous_standbys")).toBe(0);
+test("a commit that waits for a standby that is not there", async () => {
+  await set("synchronous_standby_names", "east");
   const writer = new pg.Client({ connectionString: database.connectionString });
   await writer.connect();
   const over = new AbortController();
@@ -149,8 +111,5 @@ test("a commit that waits for a standby that is not there, and the transaction t
   await set("synchronous_standby_names", "");
   await writing;
   await expect.poll(() => figure("database_commits_waiting_seconds")).toBe(0);
-  await writer.query("begin");
-  await writer.query("select now()");
-  expect(await figure("database_oldest_transaction_seconds")).toBeGreaterThan(0);
   await writer.end();
 });

@@ -9,16 +9,8 @@ export interface MetricQuery {
   /** What rows differ by: never a person or a network, of which there is no end, nor an address. */
   label?: string;
   sql: string;
-  /**
-   * Of PostgreSQL itself. Where our role may not read it, or this PostgreSQL has it not, its figures are
-   * left out and `database_statistics_readable` says so; what the product's own tables hold must be readable.
-   */
-  statistic?: {
-    /** The same for several queries that are readable together. */
-    name: string;
-    /** An SQL expression that is true for a role that may read it; any may unless given. */
-    mayRead?: string;
-  };
+  /** Of PostgreSQL itself: left out where our role may not read it. What the product's tables hold must be readable. */
+  isOfServer?: true;
 }
 
 /** The age of the oldest, in seconds; 0 when there is none. */

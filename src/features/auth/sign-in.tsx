@@ -33,7 +33,7 @@ export async function signIn({ email, password }: Credentials): Promise<Wanted> 
   return data.twoFactorMethods.includes("totp") ? "code" : "passkey";
 }
 
-/** Whoever was led to the account's cell has a page of another one, with a CSRF token that is not known there. */
+/** A page that was open for long may have a CSRF token that is no longer known: it takes a new one, and tries once more. */
 async function sendCredentials(body: Credentials): Promise<ServerAnswer> {
   const sendOnce = () => send("POST", "/api/auth/sign-in/email", body);
   const first = await sendOnce();

@@ -18,7 +18,7 @@ export async function countUnbilled(db: Db, now: string, stopping?: AbortSignal)
     select n.id, n.today
     from (select id, local_day(${now}::timestamptz, time_zone) as today from networks) as n
     left join unbilled_counts c on c.network_id = n.id
-    -- One whose time zone the database does not know cannot be counted: DueNotCounted tells of it.
+    -- One whose time zone the database does not know cannot be counted: the alert NotBilled tells of it.
     where n.today is not null and (c.network_id is null or c.debits > 0 or c.counted_on < n.today)
     order by n.id`.execute(db);
   for (const network of networks) {
