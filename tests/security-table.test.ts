@@ -184,7 +184,7 @@ describe("the sources have", () => {
     const used = sources.flatMap(({ text }) =>
       [...text.matchAll(/create(?:Hash|Hmac)\(\s*("\w+"|\w+)/g)].map(([, name]) => name),
     );
-    expect(new Set(used)).toEqual(new Set(['"sha256"', '"sha384"', '"sha512"']));
+    expect(new Set(used)).toEqual(new Set(['"sha256"', '"sha512"']));
     const inSql = filesWith(/\bmd5\(/).filter((file) => !file.startsWith("src/features/demo/"));
     expect(inSql).toEqual([]);
   });

@@ -43,7 +43,7 @@ const blocked = (more: Record<string, unknown> = {}) =>
 const warnings = () =>
   written
     .map((line): Record<string, unknown> => JSON.parse(line))
-    .filter(({ level }) => level === "warn")
+    .filter(({ msg }) => msg === "a content security policy was violated")
     .map(({ directive, blocked: origin, page }) => [directive, origin, page]);
 
 test("are logged by directive and page, without a path, a query or a card number", async () => {
