@@ -20,6 +20,7 @@ export function withoutPort(address: string): string {
  */
 export function ipRateLimitKey(addressAndPort: string): string {
   const [address = ""] = withoutPort(addressAndPort).split("%"); // fe80::1%eth0
-  // In small letters: it takes an IPv4 address in ::FFFF: for one of IPv6.
-  return normalizeIP(address.toLowerCase(), { ipv6Subnet: 64 }).slice(0, 100);
+  // Written in one way: it takes 0::ffff:192.0.2.7 for one of IPv6, and 2001:db8::ffff:192.0.2.7 in full for one of IPv4.
+  const written = isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+  return normalizeIP(written, { ipv6Subnet: 64 }).slice(0, 100);
 }

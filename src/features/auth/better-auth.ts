@@ -110,12 +110,14 @@ function refuseUnverified(isVerified: boolean | undefined): undefined {
   if (!isVerified) throw new APIError("UNAUTHORIZED", { message: "user verification is missing" });
 }
 
+/** Refused where the passkey was removed after the library had read it: this waits for such a removal. */
 async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
-  await db
+  const { numUpdatedRows } = await db
     .updateTable("passkeys")
     .set({ lastUsedAt: sql<string>`now()` })
     .where("credentialId", "=", credentialId)
-    .execute();
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n) throw new APIError("UNAUTHORIZED", { message: "it was removed" });
 }
 
 /** Said only to who has proved who it is. Whoever leaves the panel meanwhile waits, and ends the session then. */

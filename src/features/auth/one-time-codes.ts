@@ -81,10 +81,10 @@ export async function stepOfCode(
 }
 
 /**
- * Use a one-time code of an account's confirmed app up. Answers whether it was used before, or a later one: of two at the
- * same moment, one was. Of a wrong code it was not.
+ * Use a one-time code of an account's confirmed app up. Answers whether it is right, and neither it nor a later one was
+ * used before: of two at the same moment, one is.
  */
-export async function isUsedBefore(
+export async function useCode(
   db: Db,
   { networkId, userId }: { networkId: number; userId: number },
   code: string,
@@ -106,5 +106,5 @@ export async function isUsedBefore(
     .where("id", "=", app.id)
     .where(sql<boolean>`coalesce(last_used_step, -1) < ${step}`)
     .executeTakeFirst();
-  return used.numUpdatedRows === 0n;
+  return used.numUpdatedRows > 0n;
 }

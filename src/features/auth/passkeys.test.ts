@@ -1,14 +1,19 @@
 import { sql } from "kysely";
 import { describe, expect, vi } from "vitest";
+import { z } from "zod";
 import {
+  showSession,
   signInByPasskey,
   startPasskey,
   startPasskeyConfirmation,
+  startPasskeySignIn,
 } from "#features/auth/contract.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
+import { waitingForLocks } from "#tests/support/lock-waits.ts";
+import { givePasskey } from "#tests/support/passkeys.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
-import { aVisitor } from "#tests/support/visitor.ts";
+import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
 /* What passkeys share with the rest; what a browser does with them: tests/e2e/passkeys.test.ts. */
 
@@ -35,6 +40,28 @@ test("an answer that is nested without end is refused, not a fault of ours", asy
     const request = { method: "POST", url: signInByPasskey.path, headers, payload } as const;
     expect((await visitor.sendRaw(request)).status).toBe(422);
   }
+});
+
+test("nobody is signed in with a passkey that is removed meanwhile", async () => {
+  const { userId } = network.admin;
+  const held = await givePasskey(app, userId);
+  const answerOf = async (visitor: Visitor) => {
+    const { challenge } = await visitor.call(startPasskeySignIn);
+    return { body: { response: held.answer(z.string().parse(challenge)) } };
+  };
+  const [before, meanwhile] = [aVisitor(app), aVisitor(app)];
+  expect((await before.ask(signInByPasskey, await answerOf(before))).status).toBe(200);
+  const answer = await answerOf(meanwhile);
+  const [begun] = await inTransaction(app.db, async (tx) => {
+    await tx.deleteFrom("passkeys").where("userId", "=", userId).execute();
+    const signingIn = meanwhile.ask(signInByPasskey, answer);
+    await expect.poll(() => waitingForLocks(app.db)).toBe(1);
+    return [signingIn];
+  });
+  const reply = await begun;
+  expect(reply.status).toBe(422);
+  expect(reply.headers["set-cookie"]).toBeUndefined();
+  expect((await meanwhile.call(showSession)).user).toBeNull();
 });
 
 describe("whether an account has a second factor", () => {

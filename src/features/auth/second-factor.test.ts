@@ -249,6 +249,19 @@ describe("signing in with a second factor", () => {
     expect([reply.status, reply.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
+  test("takes a used code for a wrong one: after five of them, no code ends it any more", async () => {
+    const { secret } = await giveAuthenticatorApp(app, network.admin);
+    const [first, second] = [aVisitor(app), aVisitor(app)];
+    await enterPassword(first, network.admin.email);
+    const used = await codeOf(secret);
+    expect((await enterCode(first, used)).status).toBe(200);
+    await enterPassword(second, network.admin.email);
+    for (let tries = 0; tries < 5; tries += 1)
+      expect((await enterCode(second, used)).status).toBe(401);
+    expect((await enterCode(second, await codeOf(secret, 1))).status).toBe(400);
+    expect(await idOf(second)).toBeNull();
+  });
+
   test("without a password before, no code helps", async () => {
     const { secret, recoveryCodes } = await giveAuthenticatorApp(app, network.admin);
     for (const visitor of [aVisitor(app), admin]) {

@@ -6,7 +6,7 @@ import type { CallLibrary, LibraryAnswer } from "#features/auth/auth-library.ts"
 import type { AuthSettings } from "#features/auth/better-auth.ts";
 import { completeSignIn, type SignInMethod } from "#features/auth/complete-sign-in.ts";
 import { knownDevice, rememberDevice } from "#features/auth/device-cookie.ts";
-import { isUsedBefore } from "#features/auth/one-time-codes.ts";
+import { useCode } from "#features/auth/one-time-codes.ts";
 import { beginCodeAttempt, settleAttempt } from "#features/auth/sign-in-failures.ts";
 import { requestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 import { queueMail } from "#features/mail/outbox.ts";
@@ -25,13 +25,6 @@ export function waitingAnswer(answer: LibraryAnswer, settings: AuthSettings): Li
   const name = `${waitingCookieName(settings)}=`;
   return { ...answer, cookies: answer.cookies.filter((line) => line.startsWith(name)) };
 }
-
-/** As the library answers a wrong code. It would take a used one, and recovery codes of an app that nobody has confirmed. */
-const wrongCode: LibraryAnswer = {
-  status: 401,
-  cookies: [],
-  object: { code: "INVALID_CODE", message: "Invalid code" },
-};
 
 export interface SecondStep {
   code: string;
@@ -54,17 +47,17 @@ export async function takeSecondStep(
   const value = request.cookies[name];
   const account = await accountOfWaiting(app.db, tokenOfCookie(value, settings.secret));
   const cookie = account && value ? `${name}=${encodeURIComponent(value)}` : "";
-  const take = async (tx: Db) =>
+  const take = async (tx: Db, given: string) =>
     await library(
       tx,
       request,
       (api, told) =>
         method === "recovery code"
-          ? api.verifyBackupCode({ body: { code }, ...told })
-          : api.verifyTOTP({ body: { code }, ...told }),
+          ? api.verifyBackupCode({ body: { code: given }, ...told })
+          : api.verifyTOTP({ body: { code: given }, ...told }),
       cookie,
     );
-  if (!account) return await inTransaction(app.db, take);
+  if (!account) return await inTransaction(app.db, (tx) => take(tx, code));
   const { email } = account;
   const device = await knownDevice(app.db, request, email, settings);
   const source = { address: request.ip, email, device };
@@ -78,11 +71,12 @@ export async function takeSecondStep(
     : null;
   const answer = await inTransaction(app.db, async (tx) => {
     await lockSignIn(tx, account.userId);
-    const isSpent =
+    // The library would take a used one, and recovery codes of an app that nobody has confirmed: a wrong one in its place.
+    const isUnused =
       method === "recovery code"
-        ? !account.hasApp
-        : await isUsedBefore(tx, account, code, settings.secret);
-    const answer = isSpent ? wrongCode : await take(tx);
+        ? account.hasApp
+        : await useCode(tx, account, code, settings.secret);
+    const answer = await take(tx, isUnused ? code : "");
     const isRight = answer.status < 300;
     if (isRight) await completeSignIn(tx, request, answer, method, settings);
     else await traceFailure(tx, email, "failed to sign in", { ...from, method });

@@ -46,16 +46,20 @@ export function headerOf(data: Buffer): PngHeader {
   return { width, height, bits, colorType, isInterlaced: interlace !== 0 };
 }
 
-const samplesByColorType = new Map([
-  [0, 1],
-  [2, 3],
-  [3, 1],
-  [4, 2],
-  [6, 4],
+/** Samples of one pixel, and how many bits one may have (RFC 2083, 4.1.1). */
+const colorTypes = new Map([
+  [0, { samples: 1, depths: [1, 2, 4, 8, 16] }],
+  [2, { samples: 3, depths: [8, 16] }],
+  [3, { samples: 1, depths: [1, 2, 4, 8] }],
+  [4, { samples: 2, depths: [8, 16] }],
+  [6, { samples: 4, depths: [8, 16] }],
 ]);
 
-/** Samples of one pixel; undefined: there is no such kind of PNG. */
-export const samplesOf = ({ colorType }: PngHeader) => samplesByColorType.get(colorType);
+/** Samples of one pixel; undefined: there is no such kind of PNG, and no browser shows it. */
+export function samplesOf({ colorType, bits }: PngHeader): number | undefined {
+  const kind = colorTypes.get(colorType);
+  return kind?.depths.includes(bits) ? kind.samples : undefined;
+}
 
 /**
  * The rows of a PNG's pixels, each with its filter before it, unpacked outside of the event loop; null where they are

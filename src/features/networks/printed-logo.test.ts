@@ -99,6 +99,16 @@ test("a PNG of one bit a pixel, and one of sixteen a color, are printed in eight
   expect(pixelsOf(await printed(deep))).toEqual([[[255, 0, 255]]]);
 });
 
+test("as many bits as no browser shows for these colors are refused", async () => {
+  const palette = { more: [aChunk("PLTE", Buffer.from([255, 0, 0]))] };
+  for (const png of [
+    aPngOf(6, 2, [[0, 1, 2, 3, 4]], { bits: 4 }),
+    aPngOf(2, 2, [[0, 1, 2, 3]], { bits: 4 }),
+    aPngOf(3, 1, [[0, 0, 0]], { bits: 16, ...palette }),
+  ])
+    await expect(readPicture(png)).rejects.toThrow("cannot be read");
+});
+
 test("a color that its palette lacks is refused", async () => {
   const more = [aChunk("PLTE", Buffer.from([255, 0, 0]))];
   await expect(printed(aPngOf(3, 1, [[0, 7]], { more }))).rejects.toThrow("cannot be read");
