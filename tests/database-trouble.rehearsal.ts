@@ -81,6 +81,7 @@ test("a standby is counted for every role, and for one that may read all", async
   await eventually(standbys).toBe(1);
   await operator.query("grant pg_monitor to serving");
   await eventually(standbys).toBe(1); // once it has said how far it is
+  expect(await figures(pool)).toMatchObject({ database_read_only: 0 });
 });
 
 test("what waits for a synchronous standby that is gone is told, and the standby no longer counted", async () => {
@@ -95,6 +96,7 @@ test("what waits for a synchronous standby that is gone is told, and the standby
   standby.start(copy);
   await waiting;
   await eventually(seconds).toBe(0);
+  expect(await figures(pool)).toMatchObject({ database_read_only: 0, database_standbys: 1 });
 });
 
 test("a process that is connected to the standby says so, and is not ready", async () => {
