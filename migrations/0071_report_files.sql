@@ -4,9 +4,9 @@ create table data_export_pieces (
   network_id bigint not null,
   export_id bigint not null,
   attempt integer not null,
-  starts_at bigint not null check (starts_at >= 0),
+  start_byte bigint not null check (start_byte >= 0),
   bytes bytea not null check (bytes <> ''),
-  primary key (network_id, export_id, attempt, starts_at),
+  primary key (network_id, export_id, attempt, start_byte),
   foreign key (network_id, export_id) references data_exports (network_id, id) on delete cascade
 );
 -- Not compressed: that took twice as long as to write them.

@@ -48,7 +48,7 @@ describe("with PostgreSQL's own programs", () => {
           finished_at, expires_at)
         values (${network.id}, 'attorneys', '{id}', 'ready', 1, 4, 'attorneys.csv', 'Dana', now(),
           now() + interval '7 days')`.execute(db);
-      await sql`insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+      await sql`insert into data_export_pieces (network_id, export_id, attempt, start_byte, bytes)
         select network_id, id, 1, 0, 'a,b' from data_exports`.execute(db);
     });
   });

@@ -231,7 +231,7 @@ export interface DataExportPieces {
   bytes: Buffer;
   exportId: number;
   networkId: number;
-  startsAt: number;
+  startByte: number;
 }
 
 export interface DataExports {

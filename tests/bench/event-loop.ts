@@ -193,7 +193,7 @@ async function aReport({ client }: Pick<World, "client">, { id: networkId }: Mad
   );
   const id = Number(rows[0]?.id);
   await client.query(
-    `insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+    `insert into data_export_pieces (network_id, export_id, attempt, start_byte, bytes)
      select $1, $2, 1, number * 500000, $3 from generate_series(0, 99) as number`,
     [networkId, id, Buffer.alloc(500_000, "1,2,3\n")],
   );

@@ -325,7 +325,7 @@ async function reportsOf({ db }: RunningApp, network: MadeNetwork) {
       networkId: network.id,
       exportId: readyReport,
       attempt: 0,
-      startsAt: 0,
+      startByte: 0,
       bytes: Buffer.from(reportText),
     })
     .execute();

@@ -214,7 +214,7 @@ async function writeReports(tx: Db, { id }: MadeNetwork): Promise<void> {
     tx,
   );
   await sql`
-    insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+    insert into data_export_pieces (network_id, export_id, attempt, start_byte, bytes)
     values (${id}, ${reportId}, 1, 0, ${Buffer.from("a,b\n")})`.execute(tx);
   await sql`
     insert into data_exports (network_id, report_type, columns, requested_by, expires_at)

@@ -8,20 +8,20 @@ import type { Attempt } from "#features/exports/export-outcome.ts";
  */
 
 /**
- * Add a piece to an attempt's file; `startsAt` is the position of its first byte. It commits by itself, and without
+ * Add a piece to an attempt's file; `startByte` is the position of its first byte. It commits by itself, and without
  * waiting for the disk: the commit by which the export becomes ready does. Answers false when the export was
  * cancelled or another attempt has begun.
  */
 export async function addPiece(
   db: Db,
   { networkId, id, attempt }: Attempt,
-  startsAt: number,
+  startByte: number,
   bytes: Buffer,
 ): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     with unawaited as (select set_config('synchronous_commit', 'off', true))
-    insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
-    select x.network_id, x.id, x.attempt, ${startsAt}::bigint, ${bytes}::bytea
+    insert into data_export_pieces (network_id, export_id, attempt, start_byte, bytes)
+    select x.network_id, x.id, x.attempt, ${startByte}::bigint, ${bytes}::bytea
     from data_exports x, unawaited
     where x.network_id = ${networkId} and x.id = ${id} and x.attempt = ${attempt} and x.status = 'running'`.execute(
     db,
@@ -62,10 +62,10 @@ export async function* readPieces(
 ): AsyncGenerator<Buffer> {
   for (let at = start; at <= end;) {
     const { rows } = await sql<{ bytes: Buffer }>`
-      select substring(bytes from (${at} - starts_at + 1)::int for ${Math.min(end - at + 1, 2 ** 30)}::int) as bytes
+      select substring(bytes from (${at} - start_byte + 1)::int for ${Math.min(end - at + 1, 2 ** 30)}::int) as bytes
       from data_export_pieces
-      where network_id = ${networkId} and export_id = ${id} and attempt = ${attempt} and starts_at <= ${at}
-      order by starts_at desc limit 1`.execute(db);
+      where network_id = ${networkId} and export_id = ${id} and attempt = ${attempt} and start_byte <= ${at}
+      order by start_byte desc limit 1`.execute(db);
     const bytes = rows[0]?.bytes;
     if (!bytes?.length) throw new Error(`The file of report ${id} was removed while it was sent.`);
     at += bytes.length;

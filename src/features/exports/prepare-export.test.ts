@@ -479,16 +479,16 @@ describe("a file", () => {
       report_type: "attorneys",
       columns: ["attorney_id", "first_name", "last_name", "email", "phone"],
     });
-    const { rows } = await sql<{ startsAt: number }>`
-      select starts_at from data_export_pieces where network_id = ${network.id} order by starts_at`.execute(
+    const { rows } = await sql<{ startByte: number }>`
+      select start_byte from data_export_pieces where network_id = ${network.id} order by start_byte`.execute(
       app.db,
     );
     expect(rows.length).toBeGreaterThan(2); // the header is one
     expect(bytes.length).toBe(made.file?.bytes);
-    for (const { startsAt } of rows.slice(1)) {
-      const range = `bytes=${startsAt - 1}-${startsAt}`;
+    for (const { startByte } of rows.slice(1)) {
+      const range = `bytes=${startByte - 1}-${startByte}`;
       const part = await downloaded(app, admin, made.file?.url ?? "", { range });
-      expect(part.bytes.equals(bytes.subarray(startsAt - 1, startsAt + 1))).toBe(true);
+      expect(part.bytes.equals(bytes.subarray(startByte - 1, startByte + 1))).toBe(true);
     }
   });
 
@@ -499,7 +499,7 @@ describe("a file", () => {
       columns: ["attorney_id", "first_name", "last_name", "email", "phone"],
     });
     const { id } = made;
-    await sql`delete from data_export_pieces where export_id = ${id} and starts_at > 100`.execute(
+    await sql`delete from data_export_pieces where export_id = ${id} and start_byte > 100`.execute(
       app.db,
     );
     const beside = await anotherApp(app);
@@ -521,7 +521,7 @@ describe("a file", () => {
     const cancelled = await order();
     await admin.call(cancelExport, { params: { id: cancelled } });
     await sql`
-      insert into data_export_pieces (network_id, export_id, attempt, starts_at, bytes)
+      insert into data_export_pieces (network_id, export_id, attempt, start_byte, bytes)
       values (${network.id}, ${cancelled}, 1, 0, 'left by a process that was killed'),
         (${network.id}, ${kept.id}, 0, 0, 'left by an earlier attempt')`.execute(app.db);
     const late = new Date(Date.parse(kept.expiresAt) - 1).toISOString();
