@@ -18,8 +18,8 @@ const answerWithinMs = 2_000;
 /** A start is no hurry: it would fail where a machine is busy for a moment. */
 const firstAnswerWithinMs = 5_000;
 /**
- * A former primary that takes writes again is left alone for so long. Whoever manages the hosts has put it
- * down by then (Patroni within its ttl, 20 seconds in deploy/patroni.yml), or has left it in charge.
+ * How long a former primary that takes writes again is ignored. By then the hosts' manager has stopped it (Patroni
+ * within its ttl, 20 seconds in deploy/patroni.yml), or has left it in charge.
  */
 const leftAloneForMs = 30_000;
 /** While no host takes writes, they are not asked again for every connection that is wanted. */

@@ -4,8 +4,8 @@ import type { IdRange } from "#ops/config.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
- * The range of ids that an installation gives (ID_RANGE). It is kept in the database, so that whoever starts without
- * the variable works by it as well.
+ * The range of ids that an installation gives (ID_RANGE). The database keeps it, so that a process which starts
+ * without the variable uses it too.
  */
 
 /** The answer where the range has no id left; null for any other problem. */
@@ -20,8 +20,8 @@ export function refusedWithoutIds(problem: unknown): Refusal | null {
 }
 
 /**
- * Every table of networks whose rows are known by the id alone: a network that is copied to another installation
- * keeps these, so each id is given once in all of them together.
+ * Every table of networks whose rows are known only by their id. A network that is copied to another installation
+ * keeps these ids, so all installations together give each id once.
  */
 export const tablesOfRange = [
   "networks",

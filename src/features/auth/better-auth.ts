@@ -120,7 +120,7 @@ async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
   if (numUpdatedRows === 0n) throw new APIError("UNAUTHORIZED", { message: "it was removed" });
 }
 
-/** Said only to who has proved who it is. Whoever leaves the panel meanwhile waits, and ends the session then. */
+/** Said only after the person has proved their identity. A departure meanwhile waits for this, then ends the session. */
 async function refuseShutAccount(tx: Db, userId: number): Promise<void> {
   const { networkId, attorneyId, networkName } = await tx
     .selectFrom("users as u")

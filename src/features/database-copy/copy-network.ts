@@ -48,7 +48,7 @@ export interface CopiedNetwork {
 }
 
 /**
- * Copy a network into another installation's database, all of it or nothing, but for sessions; it stays where it is.
+ * Copy a whole network, without its sessions, into another installation's database in one transaction. It also stays here.
  * The rows are compared in both before the commit, and the ledger is verified in both. Throws a Refusal that says what is
  * in the way: the target is then as it was.
  */

@@ -22,9 +22,9 @@ import {
 } from "#features/database-copy/two-databases.ts";
 
 /**
- * Remove every row of a network from the database that the environment names, for good, once another one has its copy;
- * what is otherwise never deleted goes, too. All of it or nothing. Answers how many rows. Throws 409 without a copy, and
- * where the copy differs, unless it `mayDiffer`: servers run on it since.
+ * Remove every row of a network from the database that the environment names, in one transaction, once another database
+ * has its copy; also rows that are otherwise never deleted. Answers how many rows. Throws 409 if there is no copy, or if
+ * the copy differs, unless it `mayDiffer` because servers have run on it.
  */
 export async function removeNetwork(
   context: StandaloneContext,

@@ -3,8 +3,8 @@ import type { Db } from "#db/database.ts";
 import type { Attempt } from "#features/exports/export-outcome.ts";
 
 /*
- * The files of exports are in the database, in pieces (migrations/0071): whatever copies or backs up the
- * database takes them along, and machines share no folder.
+ * The files of exports are in the database, in pieces (migrations/0071): copies and backups of the database include
+ * them, and machines share no folder.
  */
 
 /**

@@ -85,7 +85,7 @@ export async function decideShares(
   if (decision === "denied") await queueCreditReceipts(tx, networkId, checkIds);
 }
 
-/** Write an audit entry for each check, with what was decided now of it: other shares may have been decided before. */
+/** Write an audit entry for each check, with the amount that was decided now: other shares may have been decided before. */
 async function auditDecisions(
   tx: Db,
   admin: Doer,
