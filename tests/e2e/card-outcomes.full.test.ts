@@ -296,7 +296,7 @@ test("the way from and to the card form loads the page anew: another one takes n
     return await blocked;
   }, `${origin}/anet/v1/Accept.js`);
   expect(directive).toBe("script-src-elem");
-  await expect.poll(() => violations(directive, "other")).toBe("1");
+  await expect.poll(() => violations(directive, "other")).toBe(1);
   await page.goBack();
   await askToPayAll(page);
   await pay(page, "anet");

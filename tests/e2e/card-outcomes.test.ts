@@ -33,7 +33,7 @@ test("a script of LawPay's that was changed on its way is not run", async () => 
     false,
     false,
   ]);
-  await expect.poll(() => violations("script-not-loaded", "card form")).not.toBe("0");
+  await expect.poll(() => violations("script-not-loaded", "card form")).toBeGreaterThan(0);
 });
 
 test("an administrator refunds a card payment with a reason, and its debits are owed again", async () => {

@@ -10,6 +10,8 @@ export interface CardApp {
   sandboxes: Sandboxes;
   browser: Browser;
   address: string;
+  /** The lines of the log, from warnings on. */
+  logged: Record<string, unknown>[];
   close(): Promise<void>;
 }
 
@@ -21,11 +23,14 @@ export async function aCardApp(more: { processorTimeoutMs?: number } = {}): Prom
   const sandboxes = await startSandboxes({ port: 0 });
   const port = await freePort();
   const address = `http://localhost:${port}`;
+  const logged: CardApp["logged"] = [];
   const app = await anApp({
     webFolder: builtWebFolder,
     publicUrl: address,
     origins: [address],
     sandboxes: sandboxes.addresses,
+    logLevel: "warn",
+    logTo: { write: (line: string) => void logged.push(JSON.parse(line)) },
     ...more,
   });
   await app.server.listen({ port, host: "127.0.0.1" });
@@ -34,7 +39,7 @@ export async function aCardApp(more: { processorTimeoutMs?: number } = {}): Prom
     await app.close();
     await sandboxes.close();
   };
-  return { app, sandboxes, browser, address, close };
+  return { app, sandboxes, browser, address, logged, close };
 }
 
 /** Each row of a table's body in one line. */
