@@ -87,10 +87,11 @@ const onDatabase = () => ({
   APP_SECRET: "a secret of thirty-two characters",
 });
 
+/** What a command has printed, without its progress: a slow machine shows that of what takes a second. */
 const ended = (code: number | null, [stdout, stderr]: [string, string]) => ({
   code,
   stdout: stdout.trimEnd(),
-  stderr: stderr.trimEnd(),
+  stderr: stderr.replaceAll(/^.* \(\d+ s\)\n/gm, "").trimEnd(),
 });
 
 const asJson = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout);
@@ -447,7 +448,7 @@ describe("export", () => {
     ]);
     expect(done).toEqual({
       code: 0,
-      stderr: expect.stringMatching(/^(Writing Attorneys \(\d+ s\)\s*)*$/), // only on a slow machine
+      stderr: "",
       stdout: `First name,Last name,Email\r\nZoë,'=1+1,${attorney.email}`,
     });
   });
@@ -465,10 +466,7 @@ describe("export", () => {
       "Exporters",
       "--json",
     ]);
-    expect([done.code, done.stderr]).toEqual([
-      0,
-      expect.stringMatching(/^(Writing .* \(\d+ s\)\n?)*$/),
-    ]); // a busy machine takes seconds
+    expect([done.code, done.stderr]).toEqual([0, ""]);
     expect(asJson(done)).toMatchObject({ type: "subscription_debits", file: out, rows: 0 });
     expect((await readFile(out, "utf8")).startsWith("\uFEFFDebit ID,Attorney ID,")).toBe(true);
     await writeFile(join(folder, "file"), "");
