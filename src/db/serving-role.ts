@@ -12,9 +12,9 @@ import { StartupProblem } from "#ops/startup-problem.ts";
  * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
  * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
  * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
- * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations are the owner's
+ * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations and rules are the owner's
  * record: the role only reads them. Functions that lend the owner's rights are nobody else's to call; a trigger's function is called by its trigger alone. A temporary table
- * of its own would let it act as a trigger does (migrations/0060), so nobody but the owner makes one.
+ * of its own would let it act as a trigger does (rules/staging-tables.sql), so nobody but the owner makes one.
  */
 const grantsQuery = `
   with role as (
@@ -28,7 +28,7 @@ const grantsQuery = `
     select o.relkind, o.name, p.privilege
     from objects o, unnest(case o.relkind when 'S' then array['SELECT'] when 'v' then array['SELECT']
       else array['SELECT', 'INSERT', 'UPDATE', 'DELETE'] end) as p (privilege)
-    where (o.name <> 'public.migrations' or p.privilege = 'SELECT')
+    where (o.name not in ('public.migrations', 'public.rules') or p.privilege = 'SELECT')
       and not exists (
         select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
         where t.tgrelid = o.oid and t.tgtype & 2 = 2 and t.tgqual is null and t.tgattr::text = ''
