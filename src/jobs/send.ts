@@ -24,7 +24,8 @@ export async function removeWaitingJobs(tx: Db, name: string, data: object): Pro
   );
 }
 
-async function queueIn(tx: Db) {
+/** The queue as a transaction sees it; no job is taken there. */
+export async function queueIn(tx: Db) {
   const { fromKysely, PgBoss } = await import("pg-boss"); // which few web processes need
   return new PgBoss({ db: fromKysely(tx) });
 }
