@@ -7,7 +7,7 @@ import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { databaseMetrics } from "#main/metrics.ts";
 import { openJobQueue } from "#jobs/queue.ts";
-import { sendJob } from "#jobs/send.ts";
+import { queueIn } from "#jobs/send.ts";
 import { startWorker, type Worker } from "#main/worker.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
@@ -147,11 +147,11 @@ test("a job that fails is done at its next hour all the same, and is listed once
       "update pgboss.job set start_after = now() + interval '5 hours' where name = 'broken'",
     );
     const before = run.mock.calls.length;
-    await sendJob(app.db, "broken");
+    await (await queueIn(app.db)).send("broken", null);
     await expect.poll(() => jobsLeft("broken"), timeout).toEqual(["retry", "failed"]);
     expect(await databaseMetrics(app.pool)()).toContain('jobs_retrying{task="broken"} 1');
     isMended = true;
-    await sendJob(app.db, "broken");
+    await (await queueIn(app.db)).send("broken", null);
     await expect.poll(() => run.mock.calls.length, timeout).toBe(before + 2);
   } finally {
     await queue.stop();
@@ -165,7 +165,7 @@ test("a job that cannot be signed off ends neither the process nor the work", as
   try {
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await refuseSigningOff();
-    for (const task of tasks) await sendJob(app.db, task);
+    for (const task of tasks) await (await queueIn(app.db)).send(task, null);
     await expect.poll(() => said.some((line) => line.includes("The line is cut."))).toBe(true);
     await allowSigningOff();
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
@@ -196,7 +196,7 @@ test("of a failure the queue keeps the sentence, and nothing else that the error
     return rows[0]?.output ?? "";
   };
   try {
-    await sendJob(app.db, "refused-order");
+    await (await queueIn(app.db)).send("refused-order", null);
     for (const name of ["refused-hourly", "refused-order"]) {
       await expect.poll(() => kept(name), { timeout: 60_000 }).toContain("It was refused.");
       expect(await kept(name)).not.toContain("Ann");
