@@ -30,7 +30,7 @@ const letters = {
   returning: sql`taken.id, taken.tries`,
 };
 
-const idsOf = (taken: Letter[]) => taken.map(({ id }) => id).toSorted();
+const idsOf = (taken: Letter[]) => taken.map(({ id }) => id).toSorted((a, b) => a - b);
 
 test("what is due is taken once, the longest due first, and not before its pause is over again", async () => {
   expect(idsOf(await takeDue<Letter>(db, letters, { limit: 2 }))).toEqual([1, 2]);
