@@ -542,23 +542,25 @@ describe("jobs", () => {
   test("are listed with what is wrong, begun anew, and removed", async () => {
     const failed = await aJob(
       "send-mail",
-      `state = 'failed', retry_count = retry_limit, started_on = now(), output = '{"message": "No way."}'`,
+      `state = 'retry', retry_count = 24, started_on = now(), start_after = '2126-01-01T12:00:00Z', output = '{"message": "No way."}'`,
     );
+    const isTriedAgain = "state = 'failed', started_on = now()"; // in the place of which the one above is
+    await aJob("send-mail", isTriedAgain);
     const running = await aJob("carry-out-refunds", "state = 'active', started_on = now()");
     const { stdout } = await cli(["jobs"]);
     expect(stdout.split("\n")).toEqual([
-      `${failed}  send-mail  failed after 25 attempts: No way.`,
       expect.stringMatching(
         new RegExp(`^${running}  carry-out-refunds  running since 20[-\\d: ]+$`),
       ),
+      `${failed}  send-mail  failed 25 times, to be tried again at 2126-01-01 12:00:00: No way.`,
     ]);
     expect(await cli(["retry-job", failed])).toMatchObject({
       code: 0,
       stdout: `Job ${failed}, send-mail, is due now.`,
     });
-    expect(JSON.parse((await cli(["jobs", "--json"])).stdout)).toMatchObject({
-      jobs: [{ state: "running" }, { task: "send-mail", state: "waiting", attempts: 0 }],
-    });
+    const { jobs } = JSON.parse((await cli(["jobs", "--json"])).stdout);
+    expect(jobs).toMatchObject([{ state: "running" }, { task: "send-mail", state: "waiting" }]);
+    expect(Date.parse(jobs[1].at)).toBeLessThanOrEqual(Date.now());
     expect((await cli(["clear-job", failed])).code).toBe(0);
     const refused = await cli(["clear-job", running]);
     expect([refused.code, refused.stderr]).toEqual([
