@@ -25,14 +25,13 @@ export const queryClient = new QueryClient({
     },
   }),
   mutationCache: new MutationCache({
-    onError: alertFailure,
     // Whatever was changed, or refused because of what others have changed: what is shown is asked for again,
-    // as after a hint of the real-time channel. By then what the change has closed is gone from the page.
-    onSettled: async (_answer, error) => {
-      if (error instanceof CallFailure && error.status === "not sent") return;
-      await new Promise((rendered) => setTimeout(rendered, 0));
-      const refetching = refetchShown();
-      if (!error) await refetching; // a button stays pending until the page shows what it did
+    // as after a hint of the real-time channel. A button stays pending until the page shows what it did; what a
+    // dialog has counted beforehand stays as it was agreed to.
+    onSuccess: async () => void (await refetchShown((_path, query) => query.options.gcTime !== 0)),
+    onError: (error) => {
+      if (!(error instanceof CallFailure) || error.status !== "not sent") void refetchShown();
+      alertFailure(error);
     },
   }),
   defaultOptions: {
@@ -124,11 +123,11 @@ export function useList<Rows>(options: {
  * is left with what may be old.
  */
 export async function refetchShown(
-  concerns: (path: unknown) => boolean = () => true,
+  concerns: (path: unknown, query: Query) => boolean = () => true,
 ): Promise<boolean> {
   const predicate = (query: Query) => {
     const [path] = query.queryKey;
-    return path !== "/session" && concerns(path) && !hasNeverLoaded(query);
+    return path !== "/session" && concerns(path, query) && !hasNeverLoaded(query);
   };
   const shown = () => queryClient.getQueryCache().findAll({ type: "active", predicate });
   const loading = new Set(shown().filter(({ state }) => state.data === undefined));
