@@ -9,7 +9,6 @@ import { exportedFile } from "#tests/support/exports.ts";
 import { aNetworkForEveryScreen } from "#tests/support/network-for-every-screen.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { testPassword } from "#tests/support/passwords.ts";
-import { inBriefOr } from "#tests/support/rounds.ts";
 import { cookieOf } from "#tests/support/screens/unsaved.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -44,12 +43,11 @@ test.beforeAll(async () => {
 
 const otherOwner = () => page.getByRole("dialog", { name: "Somebody else has signed in" });
 
-/** Pages of somebody signed in, with a record where they show one; in `test:full` all. */
+/** Pages of somebody signed in, with a record where they show one. */
 const pages = firstScreens.screens
   .map(({ path }) => path.source.slice(1, -1).replaceAll("\\/", "/"))
   .filter((path) => !path.startsWith("/sign-in"))
-  .map((path) => path.replace("([a-z-]+)", "people"))
-  .filter((_, index) => index % inBriefOr(4, 1) === 0);
+  .map((path) => path.replace("([a-z-]+)", "people"));
 
 function addressOf(path: string): string {
   const { matter, receipt, plan, firm, check, deposit } = made.records;

@@ -111,10 +111,10 @@ type Sale = [outcome: string, number: string, decision: "approve" | "decline"];
 const differentSales: Sale[] = [
   ["approved", "4111111111111111", "approve"],
   ["held, then accepted", "4000000000000259", "approve"],
-];
-const otherSales: Sale[] = [
   ["answered with an unknown number, then charged", "4000000000003402", "approve"],
   ["declined", "4000000000009995", "approve"],
+];
+const otherSales: Sale[] = [
   ["held, then declined", "4000000000000259", "decline"],
   ["not screened (127)", "4000000000000127", "approve"],
   ["answered with an unknown number, then not", "4000000000003402", "decline"],
