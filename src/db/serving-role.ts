@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { newClient } from "#db/database.ts";
+import { withClient } from "#db/database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
@@ -118,7 +118,7 @@ export async function servingRoleOf(direct: string, owner: string): Promise<stri
 export async function identityAt(
   connectionString: string,
 ): Promise<{ role: string; database: string }> {
-  return await withClient(connectionString, async (client) => {
+  return await withClient(connectionString, "start", { statementMs: 10_000 }, async (client) => {
     const { rows } = await client.query<{ role: string; database: string }>(
       `select current_user as role, system_identifier || ' ' || d.oid as database
       from pg_control_system(), pg_database d where d.datname = current_database()`,
@@ -147,10 +147,15 @@ const powersQuery = `
 
 /** What a role that serves requests could do besides reading and writing rows, in a sentence; null: nothing. */
 export async function findExcessRights(connectionString: string): Promise<string | null> {
-  const found = await withClient(connectionString, async (client) => {
-    const { rows } = await client.query<ServingPowers>(powersQuery);
-    return rows[0];
-  });
+  const found = await withClient(
+    connectionString,
+    "start",
+    { statementMs: 10_000 },
+    async (client) => {
+      const { rows } = await client.query<ServingPowers>(powersQuery);
+      return rows[0];
+    },
+  );
   if (!found) return null;
   const { role, ownsTables, mayCreate } = found;
   if (!ownsTables && !mayCreate) return furtherPowers(found);
@@ -172,17 +177,4 @@ function furtherPowers({ role, withoutAttributes, memberships }: ServingPowers):
   ];
   if (statements.length === 0) return null;
   return `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "${statements.join("; ")}".`;
-}
-
-async function withClient<Answer>(
-  connectionString: string,
-  ask: (client: pg.Client) => Promise<Answer>,
-): Promise<Answer> {
-  const client = newClient(connectionString, "start", { statementMs: 10_000 });
-  await client.connect();
-  try {
-    return await ask(client);
-  } finally {
-    await client.end();
-  }
 }
