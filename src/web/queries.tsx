@@ -127,7 +127,9 @@ export async function refetchShown(
 ): Promise<boolean> {
   const predicate = (query: Query) => {
     const [path] = query.queryKey;
-    return path !== "/session" && concerns(path, query) && !hasNeverLoaded(query);
+    return (
+      path !== "/session" && concerns(path, query) && !query.isStatic() && !hasNeverLoaded(query)
+    );
   };
   const shown = () => queryClient.getQueryCache().findAll({ type: "active", predicate });
   const loading = new Set(shown().filter(({ state }) => state.data === undefined));

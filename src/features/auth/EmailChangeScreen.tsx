@@ -24,7 +24,7 @@ export function EmailChangeScreen() {
   const link = useQuery({
     ...endpointQuery(inspectEmailChange, { body: { token } }),
     enabled: token !== "",
-    staleTime: Infinity, // asked again, a link that this page has used up would be refused
+    staleTime: "static", // asked again, a link that this page has used up would be refused
   });
   return (
     <>

@@ -17,7 +17,7 @@ export function SignInLinkScreen() {
   const link = useQuery({
     ...endpointQuery(inspectLink, { body: { token } }),
     enabled: token !== "",
-    staleTime: Infinity, // asked again, a link that this page has used up would be refused
+    staleTime: "static", // asked again, a link that this page has used up would be refused
   });
   return (
     <>

@@ -125,7 +125,9 @@ export function SearchSelect(props: SearchSelectProps) {
               inputId={control.id}
               name={control.name}
               aria-invalid={control["aria-invalid"]}
-              aria-errormessage={control["aria-describedby"]}
+              aria-errormessage={
+                control["aria-invalid"] && control["aria-describedby"]?.split(" ").at(-1)
+              }
               options={listed.length === 0 && !isPending ? noOptions : listed}
               components={parts}
               screenReaderStatus={resultsWords}

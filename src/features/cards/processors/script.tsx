@@ -20,7 +20,7 @@ export function WithScript({ src, integrity = null, isReady, children }: WithScr
       await waitUntilReady(isReady);
       return true;
     },
-    staleTime: Infinity,
+    staleTime: "static",
   });
   if (script.data) return children();
   if (!script.error) return <Loading />;
