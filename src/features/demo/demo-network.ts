@@ -1,7 +1,10 @@
+import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
+import { z } from "zod";
 import { dayIn, type Instant, type PlainDate } from "#domain/calendar.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
+import type { RawJson } from "#db/json-query.ts";
 import { givePasswords, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { type NewNetwork, operator } from "#features/networks/networks.ts";
 
@@ -46,6 +49,26 @@ export async function startDemoNetwork(
   await created("user", admin.userId, { ...person, role: "admin" });
   return { ...network, now, today: dayIn(timeZone, now) };
 }
+
+/**
+ * Turn the clock that the database reads in this transaction to a local time of a day, or, with no day, back to now:
+ * what the product's functions write is of then.
+ */
+export async function turnClock(
+  tx: Db,
+  network: DemoNetwork,
+  day: PlainDate | null,
+  time = "09:00",
+): Promise<void> {
+  const setting = day
+    ? sql`pg_current_xact_id() || ' ' || ${instantOn(network, day, time)}::text`
+    : sql`''`;
+  await sql`select set_config('referral.clock', ${setting}, true)`.execute(tx);
+}
+
+/** The id of the record that a function of the product answers. */
+export const idIn = (answer: RawJson): number =>
+  z.object({ id: z.number() }).parse(JSON.parse(answer.text)).id;
 
 /** An instant on a day of the network's calendar, but never a future one; `time` is local, such as 14:30. */
 export function instantOn({ timeZone, now }: DemoNetwork, day: PlainDate, time: string): string {
