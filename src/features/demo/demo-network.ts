@@ -5,19 +5,13 @@ import { dayIn, type Instant, type PlainDate } from "#domain/calendar.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
-import { givePasswords, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { type NewNetwork, operator } from "#features/networks/networks.ts";
 
 /** A demo network being created. Its history is given in days before `today`, in its own time zone. */
 export interface DemoNetwork extends MadeNetwork {
   now: Instant;
   today: PlainDate;
-}
-
-export interface DemoStart {
-  now: Instant;
-  /** The hash of the one password of all demo accounts. */
-  passwordHash: string;
 }
 
 /** What stands below its name on paper. */
@@ -29,7 +23,7 @@ interface DemoOffice {
 
 export async function startDemoNetwork(
   tx: Db,
-  { now, passwordHash }: DemoStart,
+  now: Instant,
   {
     admin: person,
     ...wanted
@@ -37,7 +31,6 @@ export async function startDemoNetwork(
 ): Promise<DemoNetwork> {
   const network = await makeNetwork(tx, { ...wanted, admin: person });
   const { id, timeZone, admin } = network;
-  await givePasswords(tx, [admin.userId], passwordHash);
   await tx
     .updateTable("networks")
     .set({ firstStepsPutAwayAt: now.toString() })

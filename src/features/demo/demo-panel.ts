@@ -4,7 +4,6 @@ import type { DemoNetwork } from "#features/demo/demo-network.ts";
 import { makeLawyer, emailName, type Town } from "#features/demo/people.ts";
 import { seededRandom } from "#features/demo/random.ts";
 import { makeAccount, makeAttorneys } from "#features/demo/records/attorneys.ts";
-import { givePasswords } from "#features/demo/records/networks.ts";
 
 export interface DemoAttorney {
   id: number;
@@ -28,7 +27,6 @@ export async function addDemoPanel(
   tx: Db,
   network: DemoNetwork,
   panel: DemoPanel,
-  passwordHash: string,
 ): Promise<DemoAttorney[]> {
   const random = seededRandom(network.id);
   const domain = panel.firstEmail.replace(/^.*@/, "");
@@ -43,8 +41,6 @@ export async function addDemoPanel(
   const accounts: AttorneyActor[] = [];
   for (const [index, person] of people.slice(0, panel.signIns).entries())
     accounts.push(await makeAccount(tx, network, { ...person, id: ids[index] ?? 0 }));
-  const userIds = accounts.map(({ userId }) => userId);
-  await givePasswords(tx, userIds, passwordHash);
   return ids.map((id, index) => ({ id, account: accounts[index] ?? null }));
 }
 

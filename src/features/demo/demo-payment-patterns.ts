@@ -34,15 +34,23 @@ const inFull =
 /** What a debit that is paid late is increased by. */
 export const lateFee = { amountCents: 15_00, note: "Late fee" };
 
-const paysOnlyWithLateFee: PaymentPattern = (debit) => ({
-  adjusted: { afterDays: 31, ...lateFee },
-  checks: [
-    {
-      afterDays: daysUntil(debit, 20, 1),
-      amountCents: debit.amountCents + lateFee.amountCents,
-    },
-  ],
-});
+/** One check a quarter, in its last month. */
+const inFullEachQuarter =
+  (payday: number): PaymentPattern =>
+  (debit) => {
+    const afterDays = daysUntil(debit, payday, (12 - debit.dueOn.month) % 3);
+    return { checks: [{ afterDays, amountCents: debit.amountCents }] };
+  };
+
+/** For half a year; before, on time. */
+const paysOnlyWithLateFee: PaymentPattern = (debit) => {
+  if (debit.ageInDays > 180) return inFull(20)(debit);
+  const amountCents = debit.amountCents + lateFee.amountCents;
+  return {
+    adjusted: { afterDays: 31, ...lateFee },
+    checks: [{ afterDays: daysUntil(debit, 20, 1), amountCents }],
+  };
+};
 
 /** The bank returns one check in five; a second one follows. */
 const writesBadChecks: PaymentPattern = (debit) => {
@@ -82,11 +90,11 @@ const isGrantedHalf: PaymentPattern = (debit) => {
 const paymentPatterns: readonly PaymentPattern[] = [
   inFull(17),
   paysOnlyWithLateFee,
-  inFull(22),
+  inFullEachQuarter(22),
   writesBadChecks,
   inFull(16),
   hasStoppedPaying,
-  inFull(19),
+  inFullEachQuarter(19),
   paysInHalves,
   inFull(24),
   isGrantedHalf,

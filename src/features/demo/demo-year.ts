@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { dueThrough } from "#domain/billing-schedule.ts";
 import { isAfter, type PlainDate } from "#domain/calendar.ts";
-import { cents, type Cents } from "#domain/money.ts";
+import { cents, sum } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { type DemoNetwork, idIn, turnClock } from "#features/demo/demo-network.ts";
 import type { DemoAttorney } from "#features/demo/demo-panel.ts";
@@ -10,7 +10,7 @@ import { changeDepositOf, makeDepositOf } from "#features/deposits/deposits.ts";
 import { decideWholeChecks } from "#features/checks/decide-checks.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
-import { recordCheck } from "#features/payments/checks.ts";
+import { insertCheckQuery } from "#features/payments/record-check.ts";
 import { endSeveral, enrollChosen } from "#features/subscriptions/enrolments.ts";
 import { archivePlanAndEnrolments, definePlan } from "#features/subscriptions/plans.ts";
 
@@ -217,16 +217,21 @@ async function pay({ tx, network, day, at }: DemoDay, planned: Planned[], agenda
   await Promise.all(
     checks.values().map(async (shares) => {
       const [{ attorney, isDenied }] = shares as [(typeof shares)[0]]; // no group is empty
-      const amounts = shares.map((share) => [share.debitId, cents(share.amountCents)]);
       const checkNumber = agenda.nextNumber(attorney.id);
       if (isDenied) agenda.bad.add(nameOf({ attorneyId: attorney.id, checkNumber }));
-      const wanted = {
-        payment_hash: Object.fromEntries(amounts) as Record<string, Cents>,
-        check_number: checkNumber,
-        another_check: false,
-      };
-      const payer = attorney.account ?? network.admin;
-      await recordCheck(tx, payer, { wanted, today: day }, () => sql`select '' as body`);
+      const paying = shares.map((one) => ({ ...one, amountCents: cents(one.amountCents) }));
+      const { rows } = await insertCheckQuery(attorney.account ?? network.admin, {
+        payer: { kind: "owner", attorneyId: attorney.id },
+        checkNumber,
+        amountCents: sum(paying.map(({ amountCents }) => amountCents)),
+        receivedOn: day.toString(),
+        note: "",
+        isAnother: false,
+        shares: paying.toSorted((one, other) => one.debitId - other.debitId),
+        credits: [],
+        isApprovedNext: false,
+      }).execute(tx);
+      if (!rows[0]?.checkId) throw new Error(`Check ${checkNumber} was not recorded.`);
     }),
   );
 }

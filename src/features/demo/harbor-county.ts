@@ -1,4 +1,4 @@
-import type { PlainDate } from "#domain/calendar.ts";
+import type { Instant, PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import {
   defineFirms,
@@ -8,7 +8,7 @@ import {
   subscribeAllToMeeting,
 } from "#features/demo/demo-desk.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
-import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
+import { type DemoNetwork, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
 import {
   type DebitStory,
@@ -26,8 +26,8 @@ import { usualPlans } from "#features/demo/usual-plans.ts";
 const administrator = { name: "Dana Whitfield", email: "admin@demo.test" };
 
 /** The network that a newcomer finds: a year of dues, in every state. Source: published interface, "Demo network". */
-export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> {
-  const network = await startDemoNetwork(tx, start, {
+export async function makeHarborCounty(tx: Db, now: Instant): Promise<void> {
+  const network = await startDemoNetwork(tx, now, {
     name: "Harbor County Lawyer Referral Service",
     timeZone: "America/New_York",
     permitsMatterEditing: true,
@@ -37,7 +37,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     admin: administrator,
   });
   const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };
-  const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
+  const attorneys = await addDemoPanel(tx, network, panel);
   await sendOnVacation(tx, network, [
     { attorney: attorneys[7], endsInDays: 12 },
     { attorney: attorneys[19], endsInDays: 45 },
