@@ -96,7 +96,7 @@ const paymentPatterns: readonly PaymentPattern[] = [
   hasStoppedPaying,
   inFullEachQuarter(19),
   paysInHalves,
-  inFull(24),
+  inFullEachQuarter(24),
   isGrantedHalf,
 ];
 
