@@ -30,6 +30,7 @@ WORKDIR /app
 COPY package.json ./
 COPY --from=packages /app/node_modules node_modules
 COPY migrations migrations
+COPY rules rules
 COPY deploy/health.mjs deploy/health.mjs
 COPY --from=build /app/dist dist
 RUN install -d -o node -g node -m 0700 /data

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, vi } from "vitest";
-import { sendJob } from "#jobs/send.ts";
+import { queueIn } from "#jobs/send.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, allProcessors, type Debtor } from "#tests/support/card-network.ts";
@@ -87,7 +87,7 @@ async function payUntilCharged(processor: ProcessorName): Promise<void> {
 /** The worker that is killed holds the job then: until it is freed, nobody does another of its kind. */
 async function waitInTheJob(): Promise<void> {
   const job = "confirm-card-payments";
-  await sendJob(app.db, job);
+  await (await queueIn(app.db)).send(job, null);
   const held = sql<{ held: boolean }>`
     select exists (select from pgboss.job where name = ${job} and state = 'active') as held`;
   const isHeld = async () => (await held.execute(app.db)).rows[0]?.held;

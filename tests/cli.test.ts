@@ -156,7 +156,7 @@ test.each([
 });
 
 test("a problem is one JSON document too, where one was asked for", async () => {
-  const { code, stdout, stderr } = await cliProcess(["import-attorneys", "none.csv", "--json"]);
+  const { code, stdout, stderr } = await cli(["import-attorneys", "none.csv", "--json"]);
   expect([code, JSON.parse(stdout)]).toEqual([1, { error: stderr }]);
 });
 
@@ -193,7 +193,7 @@ test("a network and its administrator are made, with a link or with a password",
   const options = ["--network", "Lakeside", "--name", "Eve", "--email", "eve@x.test"];
   const short = await cli(["create-admin", ...options, "--password-stdin"], { input: "short\n" });
   expect([short.code, short.stderr]).toEqual([1, "Password must have at least 12 characters."]);
-  const accepted = await cliProcess(["create-admin", ...options, "--password-stdin", "--json"], {
+  const accepted = await cli(["create-admin", ...options, "--password-stdin", "--json"], {
     input: "long enough to keep\n",
   });
   expect(asJson(accepted)).toMatchObject({ user: { email: "eve@x.test" }, link: null });
@@ -493,26 +493,29 @@ describe("export", () => {
 
 describe("on a data folder", () => {
   const dataDir = () => join(folder, "data");
-  const onDataDir = (args: string[], input?: string) =>
-    cliProcess(args, { input, environment: { DATA_DIR: dataDir() } });
+  const environment = () => ({ DATA_DIR: dataDir() });
   const running = () => findPostgres(join(dataDir(), "postgres"));
 
   test("a command without a running database starts it and stops it", async () => {
-    const { stdout } = await onDataDir(["billing"]);
+    const { stdout } = await cliProcess(["billing"], { environment: environment() });
     expect(stdout).toBe("There is no network to bill.");
     expect(await running()).toBeNull();
   });
 
   test("the secret is replaced by another from standard input, and kept", async () => {
+    const rotate = (input: string) => cli(["rotate-secret"], { input, environment: environment() });
     const kept = () => readFile(join(dataDir(), "app-secret"), "utf8");
-    const short = await onDataDir(["rotate-secret"], "too short\n");
+    const short = await rotate("too short\n");
     expect([short.code, short.stderr]).toEqual([
       1,
       "The new secret on standard input must have at least 32 characters.",
     ]);
     const old = await kept();
     const secret = "another secret of thirty-two characters";
-    const rotated = await onDataDir(["rotate-secret"], `${secret}\n`);
+    const rotated = await cliProcess(["rotate-secret"], {
+      input: `${secret}\n`,
+      environment: environment(),
+    });
     expect(rotated).toEqual({
       code: 0,
       stderr: "",
@@ -521,7 +524,7 @@ describe("on a data folder", () => {
         "The new secret is kept in the data folder: start the servers.",
     });
     expect([old.trim() === secret, await kept()]).toEqual([false, `${secret}\n`]);
-    const again = await onDataDir(["rotate-secret"], secret);
+    const again = await rotate(secret);
     expect([again.code, again.stderr]).toEqual([1, "The new secret is the old one."]);
   });
 });
@@ -536,29 +539,31 @@ describe("jobs", () => {
       code: 1,
       stderr: "There is no job 7: see npm run cli -- jobs.",
     });
-    expect((await cliProcess(["retry-job", "all"])).code).toBe(2);
+    expect((await cli(["retry-job", "all"])).code).toBe(2);
   });
 
   test("are listed with what is wrong, begun anew, and removed", async () => {
     const failed = await aJob(
       "send-mail",
-      `state = 'failed', retry_count = retry_limit, started_on = now(), output = '{"message": "No way."}'`,
+      `state = 'retry', retry_count = 24, started_on = now(), start_after = '2126-01-01T12:00:00Z', output = '{"message": "No way."}'`,
     );
+    const isTriedAgain = "state = 'failed', started_on = now()"; // in the place of which the one above is
+    await aJob("send-mail", isTriedAgain);
     const running = await aJob("carry-out-refunds", "state = 'active', started_on = now()");
     const { stdout } = await cli(["jobs"]);
     expect(stdout.split("\n")).toEqual([
-      `${failed}  send-mail  failed after 25 attempts: No way.`,
       expect.stringMatching(
         new RegExp(`^${running}  carry-out-refunds  running since 20[-\\d: ]+$`),
       ),
+      `${failed}  send-mail  failed 25 times, to be tried again at 2126-01-01 12:00:00: No way.`,
     ]);
     expect(await cli(["retry-job", failed])).toMatchObject({
       code: 0,
       stdout: `Job ${failed}, send-mail, is due now.`,
     });
-    expect(JSON.parse((await cli(["jobs", "--json"])).stdout)).toMatchObject({
-      jobs: [{ state: "running" }, { task: "send-mail", state: "waiting", attempts: 0 }],
-    });
+    const { jobs } = JSON.parse((await cli(["jobs", "--json"])).stdout);
+    expect(jobs).toMatchObject([{ state: "running" }, { task: "send-mail", state: "waiting" }]);
+    expect(Date.parse(jobs[1].at)).toBeLessThanOrEqual(Date.now());
     expect((await cli(["clear-job", failed])).code).toBe(0);
     const refused = await cli(["clear-job", running]);
     expect([refused.code, refused.stderr]).toEqual([

@@ -29,7 +29,7 @@ const described: {
 const nodeImage = `node:${described.dependencies["node"]}-bookworm-slim`;
 const heapMegabytes = Number(/--max-old-space-size=(\d+)/.exec(described.config.serverFlags)?.[1]);
 const { stop: stopping } = readConfig({ TRUST_PROXY: "1", PUBLIC_URL: "https://a.example" });
-const stopSeconds = (stopping.drainMs + stopping.timeoutMs) / 1000;
+const stopSeconds = stopping.timeoutMs / 1000;
 
 /** Within how many seconds Caddy sees what `/readyz` says. */
 function caddyNoticesAfter(): number {

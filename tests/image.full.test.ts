@@ -80,7 +80,7 @@ test("holds no sources, no demo and no sandboxes, and of the demo's password no 
     .filter((entry) => entry.isFile())
     .map((entry) => relative(image, join(entry.parentPath, entry.name)));
   const tops = new Set(files.map((file) => file.split("/").slice(0, 2).join("/")));
-  expect([...tops].filter((top) => !top.startsWith("migrations/")).toSorted()).toEqual([
+  expect([...tops].filter((top) => !/^(migrations|rules)\//.test(top)).toSorted()).toEqual([
     "deploy/health.mjs",
     "dist/server",
     "dist/web",

@@ -58,7 +58,7 @@ async function start(port: number, roles: string): Promise<void> {
       APP_SECRET: app.secret,
       PUBLIC_URL: `http://127.0.0.1:${balancer.port}`,
       TRUST_PROXY: "1",
-      DRAIN_SECONDS: "600",
+      STOP_SECONDS: "2400",
       RATE_LIMITS: "0",
       SMTP_URL: mailServer.url,
     }),

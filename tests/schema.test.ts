@@ -9,7 +9,7 @@ import { schemaTypes } from "../scripts/schema-types.ts";
 const test = databaseTest({ connections: 2 });
 
 /** The tenant itself, what migrating remembers, and what is true of the database as a whole. */
-const withoutNetwork = ["networks", "migrations", "installation"];
+const withoutNetwork = ["networks", "migrations", "rules", "installation"];
 
 /**
  * Keys without the network, each for a reason. The auth library looks accounts and sessions up by
@@ -18,6 +18,7 @@ const withoutNetwork = ["networks", "migrations", "installation"];
  */
 const keysWithoutNetwork = [
   "networks: networks_pkey", // the tenant itself
+  "rules: rules_pkey",
   "migrations: migrations_pkey", // what migrating remembers: of the database, not of a network
   "installation: installation_pkey", // one row: of the database, not of a network
   "users: users_pkey", // the library names a user by it

@@ -1,16 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Temporal } from "temporal-polyfill";
 import { afterAll, expect, vi } from "vitest";
-import { openPool } from "#db/database.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
-import { makeDemo } from "#main/demo.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
-import { aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
+import { testDatabases } from "#tests/support/test-database.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Processes as the units run them, and what they make of an environment that is not theirs. */
@@ -32,14 +28,12 @@ interface Line {
   msg: string;
 }
 
-let elsewhere: string;
 let web: Unit;
 let worker: Unit;
 const units: Unit[] = [];
 
 const test = appTest();
 test.beforeAll(async () => {
-  elsewhere = mkdtempSync(join(tmpdir(), "rn-elsewhere-"));
   [web, worker] = await Promise.all([start({ ROLES: "web" }), start({ ROLES: "worker" })]);
   for (const unit of [web, worker])
     await vi.waitUntil(async () => (await readiness(unit)) === 200, { timeout: 60_000 });
@@ -47,7 +41,6 @@ test.beforeAll(async () => {
 afterAll(async () => {
   for (const { child } of units) child.kill("SIGKILL");
   await Promise.all(units.map(({ ended }) => ended));
-  rmSync(elsewhere, { recursive: true });
 });
 
 async function start(environment: Record<string, string>): Promise<Unit> {
@@ -138,23 +131,6 @@ test("a process that others reach says that its role owns the tables, and refuse
   expect(await refusal({ HOST: "0.0.0.0", MIGRATE_DATABASE_URL: owner.href })).toEqual([
     expect.stringMatching(/^MIGRATE_DATABASE_URL must not be set for a process that serves others/),
   ]);
-});
-
-test("a process that others reach through a proxy refuses a demo with the password that everybody knows", async () => {
-  const database = await aTestDatabase();
-  const { connectionString } = database;
-  const pool = openPool({ connectionString });
-  await makeDemo(pool, () => Temporal.Now.instant());
-  await pool.end();
-  const DATA_DIR = join(elsewhere, "demo");
-  const reached = { DATABASE_URL: connectionString, DATA_DIR, PUBLIC_URL: "https://dues.example" };
-  for (const DEMO of ["", "0"])
-    expect(await refusal({ ...reached, DEMO })).toEqual([
-      expect.stringMatching(
-        /^The demo's accounts .* and PUBLIC_URL https:\/\/dues\.example can be reached from elsewhere: set DEMO=1 to give them a random one/,
-      ),
-    ]);
-  await database.drop();
 });
 
 test("the built server has no characters of which memory takes two bytes each", () => {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { wholeNumber } from "#cli/command-arguments.ts";
 import { standaloneCommand } from "#cli/command.ts";
-import { newClient } from "#db/database.ts";
+import { withClient } from "#db/database.ts";
 import { openConfiguredDatabase } from "#db/open-database.ts";
 import { readConfig } from "#ops/config.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -36,12 +36,12 @@ before the servers start, as the owner of the tables (MIGRATE_DATABASE_URL). doc
   async run({ environment, log, closeAfter }, { by = usual }) {
     const database = await openConfiguredDatabase(readConfig(environment), log);
     closeAfter(() => database.close());
-    const client = newClient(database.ownerConnectionString, "skip-ids", { statementMs });
-    await client.connect();
-    closeAfter(() => client.end());
-    const { rows } = await client
-      .query<{ name: string; raised: string | null }>(raise, [by])
-      .catch(refuseOtherRole);
+    const { rows } = await withClient(
+      database.ownerConnectionString,
+      "skip-ids",
+      { statementMs },
+      (client) => client.query<{ name: string; raised: string | null }>(raise, [by]),
+    ).catch(refuseOtherRole);
     const left = rows.flatMap(({ name, raised }) => (raised === null ? name : []));
     const raised = rows.length - left.length;
     const lines = [

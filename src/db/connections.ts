@@ -1,5 +1,5 @@
 import type { Config } from "#ops/config.ts";
-import { newClient } from "#db/database.ts";
+import { withClient } from "#db/database.ts";
 import { isServerSession } from "#db/server-sessions.ts";
 import { hostsOf, readHosts } from "#ops/database-hosts.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -70,12 +70,8 @@ export async function checkConnections(
 async function readServerLimit(
   connectionString: string,
 ): Promise<{ accepted: number; dedicated: number }> {
-  const client = newClient(connectionString, "start", { statementMs: 10_000 });
-  await client.connect();
-  try {
+  return await withClient(connectionString, "start", { statementMs: 10_000 }, async (client) => {
     const { rows } = await client.query<{ accepted: number; dedicated: number }>(serverLimitQuery);
     return rows[0] ?? { accepted: 0, dedicated: 0 };
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -1,4 +1,6 @@
+import { pipeline } from "node:stream/promises";
 import pg from "pg";
+import { from as copyFrom, to as copyTo } from "pg-copy-streams";
 import {
   type CopiedTable,
   refuseDifferentTables,
@@ -13,8 +15,6 @@ import {
   namesOf,
   withCopyClients,
 } from "#db/copy-clients.ts";
-import { copyIn } from "#db/copy-in.ts";
-import { copyRows } from "#db/copy-out.ts";
 import { setConstraintsAside } from "#db/setting-aside.ts";
 import { Refusal } from "#contract/refusal.ts";
 
@@ -133,15 +133,27 @@ export async function copyTable(
   let given = 0;
   onProgress(given);
   const options = where ? "" : "with (freeze)"; // only of a table that this transaction has emptied
-  const taken = await copyIn(target, `copy ${what} from stdin ${options}`, (write) =>
-    copyRows(source, `copy ${from} to stdout`, async (piece, rows) => {
-      await write(piece);
-      given += rows;
-      onProgress(given);
-    }),
+  const taking = target.query(copyFrom(`copy ${what} from stdin ${options}`));
+  await pipeline(
+    source.query(copyTo(`copy ${from} to stdout`)),
+    async function* counted(pieces: AsyncIterable<Buffer>) {
+      for await (const piece of pieces) {
+        yield piece;
+        given += lineFeedsIn(piece); // one a row: within a value it is written as \n
+        onProgress(given);
+      }
+    },
+    taking,
   );
+  const taken = taking.rowCount;
   if (taken !== given) throw new Error(`${name}: ${given} rows were read and ${taken} written.`);
   return taken;
+}
+
+function lineFeedsIn(piece: Buffer): number {
+  let found = 0;
+  for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) found += 1;
+  return found;
 }
 
 /** Unlike a plain setval(), rolled back with the transaction, since `restart` gives the sequence a new file. */

@@ -41,19 +41,20 @@ test("nothing is nothing", async () => {
   expect(await piecesOf("select 1 where false")).toEqual([]);
 });
 
-test("a million lines arrive whole and in order, in pieces of about half a megabyte", async () => {
-  const pieces = await piecesOf("select i from generate_series(1, 1000000) as i");
-  expect(pieces.reduce((total, piece) => total + piece.lines, 0)).toBe(1_000_000);
+test("many lines arrive whole and in order, in pieces of about half a megabyte", async () => {
+  const count = inBriefOr(300_000, 1_000_000);
+  const pieces = await piecesOf(`select i from generate_series(1, ${count}) as i`);
+  expect(pieces.reduce((total, piece) => total + piece.lines, 0)).toBe(count);
   expect(Math.max(...pieces.map(({ bytes }) => bytes.length))).toBeLessThan(1024 * 1024);
   const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
-  const expected = Array.from({ length: 1_000_000 }, (_, index) => `${index + 1}\r\n`).join("");
+  const expected = Array.from({ length: count }, (_, index) => `${index + 1}\r\n`).join("");
   expect(text === expected).toBe(true);
 });
 
 test("a line longer than a piece is a piece of its own size", async () => {
-  const pieces = await piecesOf("select repeat('x', 3000000) from generate_series(1, 3)");
+  const pieces = await piecesOf("select repeat('x', 1000000) from generate_series(1, 3)");
   const text = Buffer.concat(pieces.map(({ bytes }) => bytes)).toString();
-  expect(text).toBe(`${"x".repeat(3_000_000)}\r\n`.repeat(3));
+  expect(text).toBe(`${"x".repeat(1_000_000)}\r\n`.repeat(3));
 });
 
 test.each([
@@ -91,13 +92,6 @@ test("a statement that fails says why, and the connection can be used again", as
   const halfway = "select 1 / (500000 - i) from generate_series(1, 1000000) as i";
   await expect(piecesOf(halfway)).rejects.toThrow("division by zero");
   expect((await client.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
-});
-
-test("who cannot take any more ends it", async () => {
-  const taken = copyOut(client, copy("select generate_series(1, 10000000)"), async () => {
-    throw new Error("The disk is full.");
-  });
-  await expect(taken).rejects.toThrow("The disk is full.");
 });
 
 test("who cannot take the last piece ends it just so", async () => {

@@ -22,25 +22,13 @@ export async function copyOut(
   onPiece: OnPiece,
 ): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    client.query(new CopyOut(statement, onPiece, { resolve, reject, isCsv: true }));
-  });
-}
-
-/** The same in PostgreSQL's own text format, every byte as the database sends it: for `copyIn`. */
-export async function copyRows(
-  client: ClientBase,
-  statement: string,
-  onPiece: OnPiece,
-): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    client.query(new CopyOut(statement, onPiece, { resolve, reject, isCsv: false }));
+    client.query(new CopyOut(statement, onPiece, { resolve, reject }));
   });
 }
 
 interface Outcome {
   resolve: () => void;
   reject: (problem: unknown) => void;
-  isCsv: boolean;
 }
 
 /** A pg Submittable: pg calls it for each message of the database, which is one line. */
@@ -68,11 +56,11 @@ class CopyOut implements Submittable {
   }
 
   handleCopyData({ chunk: line }: { chunk: Buffer }): void {
-    const chunk = this.#outcome.isCsv && line.includes(semicolon) ? quoteSemicolons(line) : line;
+    const chunk = line.includes(semicolon) ? quoteSemicolons(line) : line;
     this.#makeRoom(chunk.length + 1);
     chunk.copy(this.#piece, this.#length);
     this.#length += chunk.length;
-    if (this.#outcome.isCsv) this.#endByCrlf();
+    this.#endByCrlf();
     this.#lines += 1;
     if (this.#length >= pieceBytes && !this.#handled) this.#passOn();
   }

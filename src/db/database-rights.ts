@@ -1,5 +1,5 @@
 import pg from "pg";
-import { newClient } from "#db/database.ts";
+import { withClient } from "#db/database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** insufficient_privilege, and invalid_schema_name for a schema without the right to use it. */
@@ -81,14 +81,10 @@ function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners)
 }
 
 async function ownersOf(connectionString: string): Promise<Owners> {
-  const client = newClient(connectionString, "start", { statementMs: 10_000 });
-  await client.connect();
-  try {
+  return await withClient(connectionString, "start", { statementMs: 10_000 }, async (client) => {
     const { rows } = await client.query<Owners>(ownersQuery);
     const [found] = rows;
     if (!found) throw new Error("a database stands in pg_database");
     return found;
-  } finally {
-    await client.end();
-  }
+  });
 }

@@ -94,6 +94,22 @@ export function newClient(
   });
 }
 
+/** Work on such a connection, open for as long as that takes. */
+export async function withClient<Answer>(
+  connectionString: string,
+  purpose: string,
+  limits: Parameters<typeof newClient>[2],
+  work: (client: pg.Client) => Promise<Answer>,
+): Promise<Answer> {
+  const client = newClient(connectionString, purpose, limits);
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => undefined); // a client that never connected has nothing to end
+  }
+}
+
 /**
  * `bigint` arrives as a safe number, `date` as `YYYY-MM-DD`, `timestamptz` as ISO 8601 in UTC,
  * columns in camelCase. Keys inside `jsonb` values stay as they are stored.

@@ -77,7 +77,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
   const ordered = [{ name: "test-order", atOnce: 1, run }];
   const queue = await openJobQueue(context, { recurring: [], ordered }, null);
   try {
-    await sendJob(db, "test-order", { number: 1 });
+    await sendJob(db, "test-order", { key: "1", data: { number: 1 } });
     await expect.poll(() => done, timeout).toEqual([{ number: 1 }]);
     await expect.poll(() => heard, timeout).toEqual(["listening"]);
     expect(await statements.portOf()).toBe(primary.port);
@@ -87,7 +87,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
     await standby.administer("select pg_promote()");
     expect(isLostConnection(await underWay)).toBe(true);
     await expect.poll(() => statements.portOf().catch(() => null), timeout).toBe(standby.port);
-    await sendJob(db, "test-order", { number: 2 });
+    await sendJob(db, "test-order", { key: "2", data: { number: 2 } });
     await expect.poll(() => done.at(-1), timeout).toEqual({ number: 2 });
     await expect.poll(() => heard.at(-1), timeout).toBe("listening");
     await statements.pool.query("select pg_notify('test', 'hello')");

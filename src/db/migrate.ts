@@ -10,10 +10,23 @@ import { newClient } from "#db/database.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
 import { rebuildNameOrder } from "#db/name-order.ts";
 import type { OpenedDatabase } from "#db/open-database.ts";
+import {
+  forgetChangedRules,
+  hasRules,
+  isWithoutRules,
+  makeRulesRecord,
+  nextRulesName,
+  readRules,
+  refuseChangedRules,
+  refuseNewerRules,
+  replaceRules,
+  type Rules,
+} from "#db/rules.ts";
 import { grantServingRole, servingRoleOf } from "#db/serving-role.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 const shippedFolder = fileURLToPath(new URL("../../migrations/", import.meta.url));
+const shippedRules = fileURLToPath(new URL("../../rules/", import.meta.url));
 
 /** Any number, the same for every process. */
 const migrationLock = 7_203_911;
@@ -46,21 +59,25 @@ export async function bringUpToDate(
 
 /**
  * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
- * transaction, under an advisory lock so that processes starting together take turns. Answers the
- * names it applied; where there are none, the role needs no right but to read. Throws a StartupProblem,
- * and changes nothing, when the database has migrations that this version of the product does not, has
- * one with another text, or belongs to another role. `servingRole` is who requests are served as. `log` is told in
+ * transaction, the functions and triggers of rules/ with the last one, under an advisory lock so that
+ * processes starting together take turns. Answers the names it applied; where there are none, the role
+ * needs no right but to read. Throws a StartupProblem, and changes nothing, when the database has
+ * migrations or rules that this version of the product does not, has one with another text, has a rule
+ * that was changed by hand, or belongs to another role. `servingRole` is who requests are served as. `log` is told in
  * sentences what a migration did to rows (it says so by `raise info`), and which indexes were rebuilt.
+ * Other migrations than the shipped ones come without rules, but for those of `rulesFolder`.
  */
 export async function migrate(
   connectionString: string,
   {
     folder = shippedFolder,
+    rulesFolder = folder === shippedFolder ? shippedRules : null,
     servingRole = null,
     idRange,
     log = () => undefined,
   }: {
-    folder?: string;
+    folder?: string | undefined;
+    rulesFolder?: string | null;
     servingRole?: string | null;
     idRange?: IdRange | null | undefined;
     log?: ((line: string) => void) | undefined;
@@ -75,7 +92,8 @@ export async function migrate(
     await acquireMigrationLock(client);
     const known = await readMigrations(folder);
     return await explainMissingRights(connectionString, async () => {
-      const names = await applyMissing(client, known);
+      const rules = rulesFolder === null ? null : await readRules(rulesFolder);
+      const names = await applyMissing(client, known, rules);
       const rebuilt = await inTurns(client, "Rebuilding the order of names", () =>
         rebuildNameOrder(client),
       );
@@ -123,10 +141,14 @@ export async function refuseOtherMigrations(
     const known = await readMigrations(shippedFolder);
     const applied = await readApplied(client);
     refuseUnknownMigrations(known, applied);
-    const missing = known.find(({ name }) => !applied.has(name));
+    const rules = await readRules(shippedRules);
+    refuseNewerRules(rules, applied);
+    const missing =
+      known.find(({ name }) => !applied.has(name))?.name ??
+      (hasRules(rules, applied) ? null : "rules/");
     if (missing)
       throw new StartupProblem(
-        `The database at ${named} was not brought up to date with this version of Referral Network (it lacks ${missing.name}): use the version that runs there.`,
+        `The database at ${named} was not brought up to date with this version of Referral Network (it lacks ${missing}): use the version that runs there.`,
       );
   } finally {
     await client.end();
@@ -163,7 +185,11 @@ async function wasMigrated(client: pg.Client): Promise<boolean> {
   return rows[0]?.isThere ?? false;
 }
 
-async function applyMissing(client: pg.Client, known: Migration[]): Promise<string[]> {
+async function applyMissing(
+  client: pg.Client,
+  known: Migration[],
+  rules: Rules | null,
+): Promise<string[]> {
   // Even "if not exists" needs the right to create tables, which the role that serves requests lacks.
   if (!(await wasMigrated(client)))
     await client.query(
@@ -172,9 +198,31 @@ async function applyMissing(client: pg.Client, known: Migration[]): Promise<stri
   const applied = await readApplied(client);
   refuseUnknownMigrations(known, applied);
   const missing = known.filter(({ name }) => !applied.has(name));
+  const names = missing.map(({ name }) => name);
+  if (!rules) {
+    for (const migration of missing)
+      await inTurns(client, `Migration ${migration.name}`, () => apply(client, migration));
+    return names;
+  }
+  refuseNewerRules(rules, applied);
+  await makeRulesRecord(client);
+  await refuseChangedRules(client);
+  const last = missing.pop();
   for (const migration of missing)
-    await inTurns(client, `Migration ${migration.name}`, () => apply(client, migration));
-  return missing.map(({ name }) => name);
+    await inTurns(client, `Migration ${migration.name}`, async () => {
+      await apply(client, migration);
+      await forgetChangedRules(client);
+    });
+  if (last || !hasRules(rules, applied) || (await isWithoutRules(client, rules)))
+    await inTurns(client, last ? `Migration ${last.name}` : "Replacing rules", async () => {
+      if (last) await apply(client, last);
+      await replaceRules(client, rules);
+      if (hasRules(rules, applied)) return;
+      const name = nextRulesName(applied, rules);
+      await note(client, name, rules.checksum);
+      names.push(name);
+    });
+  return names;
 }
 
 /** Each migration that a database has, with the checksum of its text when it was applied. */
@@ -196,7 +244,7 @@ function refuseUnknownMigrations(known: Migration[], applied: Map<string, string
       "The database was made by version 0.1 of Referral Network, which this version cannot bring up to date: start version 0.1 on it, or give this version an empty database, by another DATABASE_URL or DATA_DIR.",
     );
   const fromFuture = [...applied.keys()].filter(
-    (name) => !known.some((file) => file.name === name),
+    (name) => !name.startsWith("rules/") && !known.some((file) => file.name === name),
   );
   if (fromFuture.length > 0)
     throw new StartupProblem(
@@ -240,6 +288,10 @@ async function inTurns<Answer>(
 
 async function apply(client: pg.Client, { name, statements, checksum }: Migration): Promise<void> {
   await client.query(statements);
+  await note(client, name, checksum);
+}
+
+async function note(client: pg.Client, name: string, checksum: string): Promise<void> {
   await client.query("insert into migrations (name, checksum) values ($1, $2)", [name, checksum]);
 }
 

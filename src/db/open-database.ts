@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Config } from "#ops/config.ts";
-import { newClient, type DatabaseAddress } from "#db/database.ts";
+import { withClient, type DatabaseAddress } from "#db/database.ts";
 import { newPool } from "#db/find-primary.ts";
 import { resolveTls } from "#db/database-tls.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -107,9 +107,7 @@ const behindPoolerMessage = (variable: string) =>
 
 /** A pooler may silently ignore time limits: the client's limit is then not in force. */
 async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
-  const client = newClient(connectionString, "start", { statementMs });
-  try {
-    await client.connect();
+  await withClient(connectionString, "start", { statementMs }, async (client) => {
     const { rows } = await client.query<{ version: string; limit: string }>(
       `select current_setting('server_version_num') as version,
         (select setting from pg_settings where name = 'statement_timeout') as limit`,
@@ -118,11 +116,9 @@ async function refuseOldOrPooled(connectionString: string, variable: string): Pr
       throw new StartupProblem(`${variable} must point at PostgreSQL 15 or later.`);
     if (Number(rows[0]?.limit) !== statementMs)
       throw new StartupProblem(behindPoolerMessage(variable));
-  } catch (problem) {
+  }).catch((problem: unknown) => {
     throw asStartupProblem(variable, problem);
-  } finally {
-    await client.end().catch(() => undefined); // a client that never connected has nothing to end
-  }
+  });
 }
 
 /** A pooler's connections have the time limits of the role, or of the pooler's `connect_query`. */

@@ -609,6 +609,14 @@ export interface ReceivedChecks {
   status: Generated<"pending" | "approved" | "denied" | "returned" | "mixed">;
 }
 
+export interface Rules {
+  appliedAt: Generated<Instant>;
+  definitionChecksum: string;
+  name: string;
+  serverVersion: number;
+  statementChecksum: string;
+}
+
 export interface SavedFilters {
   createdAt: Generated<Instant>;
   id: Generated<number>;
@@ -803,6 +811,7 @@ export interface Tables {
   payments: Payments;
   plans: Plans;
   receivedChecks: ReceivedChecks;
+  rules: Rules;
   savedFilters: SavedFilters;
   sessions: Sessions;
   signInFailures: SignInFailures;

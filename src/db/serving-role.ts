@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { newClient } from "#db/database.ts";
+import { withClient } from "#db/database.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
@@ -12,9 +12,9 @@ import { StartupProblem } from "#ops/startup-problem.ts";
  * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
  * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
  * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
- * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations are the owner's
+ * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations and rules are the owner's
  * record: the role only reads them. Functions that lend the owner's rights are nobody else's to call; a trigger's function is called by its trigger alone. A temporary table
- * of its own would let it act as a trigger does (migrations/0060), so nobody but the owner makes one.
+ * of its own would let it act as a trigger does (rules/staging-tables.sql), so nobody but the owner makes one.
  */
 const grantsQuery = `
   with role as (
@@ -28,7 +28,7 @@ const grantsQuery = `
     select o.relkind, o.name, p.privilege
     from objects o, unnest(case o.relkind when 'S' then array['SELECT'] when 'v' then array['SELECT']
       else array['SELECT', 'INSERT', 'UPDATE', 'DELETE'] end) as p (privilege)
-    where (o.name <> 'public.migrations' or p.privilege = 'SELECT')
+    where (o.name not in ('public.migrations', 'public.rules') or p.privilege = 'SELECT')
       and not exists (
         select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
         where t.tgrelid = o.oid and t.tgtype & 2 = 2 and t.tgqual is null and t.tgattr::text = ''
@@ -118,7 +118,7 @@ export async function servingRoleOf(direct: string, owner: string): Promise<stri
 export async function identityAt(
   connectionString: string,
 ): Promise<{ role: string; database: string }> {
-  return await withClient(connectionString, async (client) => {
+  return await withClient(connectionString, "start", { statementMs: 10_000 }, async (client) => {
     const { rows } = await client.query<{ role: string; database: string }>(
       `select current_user as role, system_identifier || ' ' || d.oid as database
       from pg_control_system(), pg_database d where d.datname = current_database()`,
@@ -147,10 +147,15 @@ const powersQuery = `
 
 /** What a role that serves requests could do besides reading and writing rows, in a sentence; null: nothing. */
 export async function findExcessRights(connectionString: string): Promise<string | null> {
-  const found = await withClient(connectionString, async (client) => {
-    const { rows } = await client.query<ServingPowers>(powersQuery);
-    return rows[0];
-  });
+  const found = await withClient(
+    connectionString,
+    "start",
+    { statementMs: 10_000 },
+    async (client) => {
+      const { rows } = await client.query<ServingPowers>(powersQuery);
+      return rows[0];
+    },
+  );
   if (!found) return null;
   const { role, ownsTables, mayCreate } = found;
   if (!ownsTables && !mayCreate) return furtherPowers(found);
@@ -172,17 +177,4 @@ function furtherPowers({ role, withoutAttributes, memberships }: ServingPowers):
   ];
   if (statements.length === 0) return null;
   return `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "${statements.join("; ")}".`;
-}
-
-async function withClient<Answer>(
-  connectionString: string,
-  ask: (client: pg.Client) => Promise<Answer>,
-): Promise<Answer> {
-  const client = newClient(connectionString, "start", { statementMs: 10_000 });
-  await client.connect();
-  try {
-    return await ask(client);
-  } finally {
-    await client.end();
-  }
 }

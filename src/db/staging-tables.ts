@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
-/** The tables that `create_staging_table` knows: migrations/0060 has their columns. */
+/** The tables that `create_staging_table` knows: rules/staging-tables.sql has their columns. */
 export type StagingTable = "imported_rows" | "imported_matters" | "seeded_outcomes";
 
 /**

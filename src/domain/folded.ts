@@ -27,7 +27,7 @@ const blanks = /[ \t\n\r\f\v\u0085\u1680\u2028\u2029,\u2010-\u2015\u2212-]+/g;
 /**
  * A text as search, import and "the same client" compare it: in lower case, without accents, apostrophes and
  * quotation marks, with a space for each dash, comma and run of blanks, and "and" for "&". The database's `folded`
- * does the same (migration 0066).
+ * does the same (rules/texts.sql).
  */
 export function folded(text: string): string {
   return text

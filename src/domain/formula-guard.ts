@@ -4,7 +4,7 @@
  * such a text has apostrophes of its own before it, it gets one more, so that they are there again once it comes off.
  */
 
-/** A text as reports write it. The same as the function `spreadsheet_text` of the database (migration 0069). */
+/** A text as reports write it. The same as the function `spreadsheet_text` of the database (rules/texts.sql). */
 export const guarded = (text: string): string =>
   text.replace(
     /^(?='*[=+\-@\t\r\n])|(?<=;)(?='*"*[=+\-@\t\r\n])|(?<=[\r\n])(?='*"*[=+\-@\t])/g,

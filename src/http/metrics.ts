@@ -9,6 +9,9 @@ import { Refusal } from "#contract/refusal.ts";
 export function newMetricsRegistry(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  // Gauges named as counters are: Prometheus' own check refuses them.
+  for (const kind of ["handles", "requests", "resources"])
+    registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   measureConnections(registry, pool);
   return registry;
 }

@@ -1,16 +1,16 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { type Command, command } from "#cli/command.ts";
 import { invocation, UsageProblem } from "#cli/command-arguments.ts";
 import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
+import { queueIn } from "#jobs/send.ts";
 
 /** A job as the queue has it. */
 interface QueuedJob {
   id: string;
   task: string;
-  state: "waiting" | "running" | "failed";
+  state: "waiting" | "running";
   attempts: number;
-  maxAttempts: number;
   /** When it is begun, or was. */
   at: string;
   lastError: string | null;
@@ -32,39 +32,25 @@ const jobsCommand = command({
 
 const retryCommand = command({
   name: "retry-job",
-  summary: "Begin a job now, with all its attempts",
+  summary: "Begin a job now",
   operands: ["ID"],
   options: {},
   async run({ db }, _given, [id = ""]) {
-    const task = await changeJob(
-      db,
-      jobId("retry-job", id),
-      sql`
-        update pgboss.job
-        set state = case state when 'created' then state else 'retry' end, start_after = now(),
-          retry_count = 0, started_on = null, completed_on = null
-        where id = ${id} and state in ('created', 'retry', 'failed')
-        returning true`,
-    );
+    const task = await taskOfIdle(db, jobId("retry-job", id));
+    await (await queueIn(db)).update(task, undefined, { id, startAfter: 0 });
     return { text: `Job ${id}, ${task}, is due now.`, json: { id, task } };
   },
 });
 
 const clearCommand = command({
   name: "clear-job",
-  summary: "Remove a job for good, such as one that failed",
+  summary: "Remove a job for good, such as one that fails",
   details: "A recurring job comes back at its next hour.",
   operands: ["ID"],
   options: {},
   async run({ db }, _given, [id = ""]) {
-    const task = await changeJob(
-      db,
-      jobId("clear-job", id),
-      sql`
-        delete from pgboss.job
-        where id = ${id} and state in ('created', 'retry', 'failed')
-        returning true`,
-    );
+    const task = await taskOfIdle(db, jobId("clear-job", id));
+    await (await queueIn(db)).deleteJob(task, id);
     return { text: `Job ${id}, ${task}, is removed.`, json: { id, task } };
   },
 });
@@ -77,38 +63,33 @@ function jobId(name: string, id: string): string {
   return id;
 }
 
+/** Those that failed for good are left out: the queue keeps of them only what another attempt takes the place of. */
 async function listJobs(db: Db): Promise<QueuedJob[]> {
   const { rows } = await sql<QueuedJob>`
     select id, name as task,
-      case state when 'active' then 'running' when 'failed' then 'failed' else 'waiting' end as state,
-      retry_count + (started_on is not null)::int as attempts, retry_limit + 1 as max_attempts,
+      case state when 'active' then 'running' else 'waiting' end as state,
+      retry_count + (started_on is not null)::int as attempts,
       case state when 'active' then started_on else start_after end as at,
       coalesce(output #>> '{value,message}', output ->> 'message') as last_error
     from pgboss.job
-    where state in ('created', 'retry', 'active', 'failed') and not starts_with(name, '__')
+    where state in ('created', 'retry', 'active') and not starts_with(name, '__')
     order by 3, at, id`.execute(db);
   return rows;
 }
 
-/** Answers the job's task. Throws 404, and 409 for one that runs, which `change` leaves alone. */
-async function changeJob(db: Db, id: string, change: RawBuilder<unknown>): Promise<string> {
+/** Answers the job's task. Throws 404, and 409 for one that runs. */
+async function taskOfIdle(db: Db, id: string): Promise<string> {
   const found = (await listJobs(db)).find((job) => job.id === id);
   if (!found) throw new Refusal(404, `There is no job ${id}: see ${invocation} jobs.`);
-  const { rows } = await change.execute(db);
-  if (rows.length === 0) throw new Refusal(409, `Job ${id} is running: wait until it has ended.`);
+  if (found.state === "running")
+    throw new Refusal(409, `Job ${id} is running: wait until it has ended.`);
   return found.task;
 }
 
-function described({ id, task, state, at, attempts, maxAttempts, lastError }: QueuedJob): string {
+function described({ id, task, state, at, attempts, lastError }: QueuedJob): string {
   const when = at.replace("T", " ").replace(/\.\d+Z$/, "");
-  const how = {
-    running: `running since ${when}`,
-    failed: `failed after ${attempts} attempts`,
-    waiting:
-      attempts === 0
-        ? `waiting until ${when}`
-        : `failed ${attempts} of ${maxAttempts} times, to be tried again at ${when}`,
-  };
-  const why = lastError && state !== "running" ? `: ${lastError.split("\n")[0]}` : "";
-  return `${id}  ${task}  ${how[state]}${why}`;
+  if (state === "running") return `${id}  ${task}  running since ${when}`;
+  if (attempts === 0) return `${id}  ${task}  waiting until ${when}`;
+  const why = lastError ? `: ${lastError.split("\n")[0]}` : "";
+  return `${id}  ${task}  failed ${attempts} times, to be tried again at ${when}${why}`;
 }

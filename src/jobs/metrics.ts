@@ -9,19 +9,17 @@ export const jobMetrics: MetricQuery[] = [
     metrics: {
       jobs_queued: "Jobs that wait, those to be tried again included",
       jobs_running: "Jobs being done",
-      jobs_retrying: "Jobs that failed and will be tried again",
-      jobs_failed: "Jobs given up after their last attempt",
+      jobs_retrying: "Jobs that failed and are not done yet",
       jobs_oldest_waiting_seconds: "How long the job longest due has waited",
     },
     sql: `
       select j.name as label,
         count(*) filter (where ${waits}) as jobs_queued,
         count(*) filter (where j.state = 'active') as jobs_running,
-        count(*) filter (where j.state = 'retry') as jobs_retrying,
-        count(*) filter (where j.state = 'failed' and j.retry_count >= j.retry_limit) as jobs_failed,
+        count(*) filter (where j.state = 'retry' or j.retry_count > 1) as jobs_retrying, -- those being tried again, too
         ${ageInSeconds(`min(j.start_after) filter (where ${waits} and j.start_after <= now())`)} as jobs_oldest_waiting_seconds
       from pgboss.job j join pgboss.schedule s on s.name = j.name
-      where j.state in ('created', 'retry', 'active', 'failed') group by j.name`,
+      where j.state in ('created', 'retry', 'active') group by j.name`,
   },
   {
     label: "task",

@@ -1,12 +1,12 @@
 import { setTimeout as after } from "node:timers/promises";
+import { sql } from "kysely";
 import { type JobWithMetadata, PgBoss } from "pg-boss";
 import { refuseWrongClock, WrongClock } from "#db/clock.ts";
-import { openDatabase, openPool } from "#db/database.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
 import type { JobWatch } from "#jobs/job-events.ts";
 import type { JobContext, Jobs } from "#jobs/job.ts";
-import { maintainQueue } from "#jobs/upkeep.ts";
 
-/** How soon a wrong clock is noticed, and what upkeep.ts sees to. */
+/** How soon a wrong clock is noticed, a lost database, and that all stood still. */
 const checkEveryMs = 5_000;
 /** A job of which its worker says nothing for so long is begun again, after these looks within 25 seconds. */
 const heartbeatSeconds = 12;
@@ -18,28 +18,23 @@ const hoursMissedAfterSeconds = 60;
 /** Longer than any job's interval: what was done last is known until the next one. */
 const retentionSeconds = 25 * 3600;
 
+/** A job is tried until it is done or says itself that it is not to be: none is ever given up. */
 const commonSettings = {
   heartbeatSeconds,
+  retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
   expireInSeconds: 24 * 3600, // the most that there is
   deleteAfterSeconds: retentionSeconds,
 };
 
-/** One at a time over all workers, and one more waiting at most. The pauses grow from a second to hours. */
-const recurringSettings = {
-  ...commonSettings,
-  policy: "stately",
-  retryLimit: 24,
-  retryDelayMax: 6 * 3600,
-};
-/** It is tried until it is done or says itself that it is not to be. A migration says the same (0015). */
-const orderedSettings = {
-  ...commonSettings,
-  policy: "standard",
-  retryLimit: 1_000_000,
-  retryDelayMax: 15,
-};
+/**
+ * One at a time over all workers, one that waits and one to be tried again. The next hour's is begun whatever
+ * failed before it. If it fails too, it has no place: the library sets it to failed, and the one before goes on.
+ */
+const recurringSettings = { ...commonSettings, policy: "stately", retryDelayMax: 300 };
+/** A migration says the same (0015). */
+const orderedSettings = { ...commonSettings, policy: "standard", retryDelayMax: 15 };
 
 type QueueSettings = typeof recurringSettings;
 
@@ -99,18 +94,13 @@ export async function openJobQueue(
       hoursReadAt = null; // what was missed until now is ordered
       context.log("This machine's clock agrees with the database's: jobs are done again.");
     }
-    const { werePutOff, restartedJobs, ...found } = await maintainQueue(queue.db);
-    const wasAsleep =
-      (found.hoursReadAt ?? 0) - (hoursReadAt ?? Infinity) > hoursMissedAfterSeconds;
-    hoursReadAt = found.hoursReadAt;
-    for (const name of restartedJobs)
-      context.log(`The job ${name} of a worker that died is begun again.`);
-    if (werePutOff)
-      context.log("The database's clock was ahead and had put jobs off: they are due again.");
+    const readAt = await whenHoursWereRead(queue.db);
+    const wasAsleep = (readAt ?? 0) - (hoursReadAt ?? Infinity) > hoursMissedAfterSeconds;
+    hoursReadAt = readAt;
     if (wasAsleep && !isDatabaseLost)
       context.log("All workers stood still for a while: what they missed is made up for.");
     if (isDatabaseLost) context.log("The job queue works with its database again.");
-    if (werePutOff || wasAsleep || isDatabaseLost) await queue.orderMissed();
+    if (wasAsleep || isDatabaseLost) await queue.orderMissed();
     isDatabaseLost = false;
   }
 
@@ -122,6 +112,13 @@ export async function openJobQueue(
       await ending;
     },
   };
+}
+
+/** When any worker last looked which recurring jobs are due, in seconds; null: none ever has. */
+async function whenHoursWereRead(db: Db): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`
+    select extract(epoch from cron_on)::float8 as at from pgboss.version`.execute(db);
+  return rows[0]?.at ?? null;
 }
 
 /** Take jobs on a connection of its own, by which others know that a worker is there. */

@@ -41,13 +41,13 @@ const resources: (() => unknown)[] = [];
 /** Aborted by Ctrl-C: no load balancer has to notice first. */
 const skipDrain = new AbortController();
 let isStopping = false;
-let timeoutMs = 30_000;
+let timeoutMs = 40_000;
 
 const { print, warn, fatal } = processOutput(process.env);
 const now = () => Temporal.Now.instant();
 
 async function start(config: Config): Promise<void> {
-  timeoutMs = config.stop.drainMs + config.stop.timeoutMs;
+  timeoutMs = config.stop.timeoutMs;
   refuseMissingSecrets(config, process.env);
   if (!config.databaseUrl) resources.push(await claimDataDir(config.dataDir, config.publicUrl));
   else if (config.roles.worker && config.mail.smtpUrl === null) prepareDataDir(config.dataDir); // mails are kept there

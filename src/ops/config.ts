@@ -79,8 +79,7 @@ const Environment = z.object({
   SANDBOX_PORT: port.optional(),
   PUBLIC_URL: siteAddress.optional(),
   TRUST_PROXY: wholeNumber(0, 9).default(0),
-  DRAIN_SECONDS: wholeNumber(0, 600).optional(),
-  STOP_SECONDS: wholeNumber(1, 3600).default(30),
+  STOP_SECONDS: wholeNumber(1, 3600).default(40),
   SMTP_URL: z
     .string()
     .regex(/^smtps?:\/\//, "must begin with smtp:// or smtps://")
@@ -189,7 +188,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     trustedProxies: parsed.data.TRUST_PROXY,
     stop: {
       // A proxy needs a moment to notice; where there is none, nobody would.
-      drainMs: 1000 * (parsed.data.DRAIN_SECONDS ?? (parsed.data.TRUST_PROXY > 0 ? 10 : 0)),
+      drainMs: parsed.data.TRUST_PROXY > 0 ? 250 * parsed.data.STOP_SECONDS : 0,
       timeoutMs: 1000 * parsed.data.STOP_SECONDS,
     },
     mail: {

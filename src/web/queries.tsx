@@ -1,6 +1,7 @@
 import {
   keepPreviousData,
   MutationCache,
+  type Query,
   QueryCache,
   QueryClient,
   useQuery,
@@ -23,7 +24,16 @@ export const queryClient = new QueryClient({
       if (query.state.data === undefined) alertFailedLoad(error, query);
     },
   }),
-  mutationCache: new MutationCache({ onError: alertFailure }),
+  mutationCache: new MutationCache({
+    // Whatever was changed, or refused because of what others have changed: what is shown is asked for again,
+    // as after a hint of the real-time channel. A button stays pending until the page shows what it did; what a
+    // dialog has counted beforehand stays as it was agreed to.
+    onSuccess: async () => void (await refetchShown((_path, query) => query.options.gcTime !== 0)),
+    onError: (error) => {
+      if (!(error instanceof CallFailure) || error.status !== "not sent") void refetchShown();
+      alertFailure(error);
+    },
+  }),
   defaultOptions: {
     // A failed call fails at once, also without a network, instead of retrying in silence. Once there is
     // a network again, what is shown is refetched.
@@ -105,6 +115,31 @@ export function useList<Rows>(options: {
   const isPrevious = isPlaceholderData || (data === undefined && shown !== undefined);
   return { data: data ?? shown, error, isFetching, isPlaceholderData: isPrevious, refetch };
 }
+
+/**
+ * Refetch what the open screen shows of some paths; who is signed in is not asked. What is
+ * loading for the first time is asked for once more when it has come, since it may have been read
+ * before the change; what could not be loaded has a button of its own. Answers false when the screen
+ * is left with what may be old.
+ */
+export async function refetchShown(
+  concerns: (path: unknown, query: Query) => boolean = () => true,
+): Promise<boolean> {
+  const predicate = (query: Query) => {
+    const [path] = query.queryKey;
+    return path !== "/session" && concerns(path, query) && !hasNeverLoaded(query);
+  };
+  const shown = () => queryClient.getQueryCache().findAll({ type: "active", predicate });
+  const loading = new Set(shown().filter(({ state }) => state.data === undefined));
+  await queryClient.invalidateQueries({ predicate });
+  if (loading.size > 0)
+    await queryClient.invalidateQueries({
+      predicate: (query) => predicate(query) && loading.has(query),
+    });
+  return shown().every(({ state }) => !state.isInvalidated);
+}
+
+const hasNeverLoaded = ({ state }: Query) => state.data === undefined && state.status === "error";
 
 /** Refetch these endpoints wherever a screen shows their answers, whatever the input. */
 export async function refetch(...endpoints: { path: string }[]): Promise<void> {

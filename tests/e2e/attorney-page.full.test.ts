@@ -4,13 +4,8 @@ import { makeMatter } from "#features/demo/records/matters.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { commitChange } from "#tests/support/cable.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { openPage, page, watched } from "#tests/support/page-test.ts";
-import {
-  attorneyPageTest,
-  expectNoBarriers,
-  oneLine,
-  owing,
-} from "#tests/support/screens/attorney-page.ts";
+import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
+import { attorneyPageTest, oneLine, owing } from "#tests/support/screens/attorney-page.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 
 /*

@@ -6,13 +6,8 @@ import { changeSettings } from "#features/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
 import { typeCard } from "#tests/support/card-page.ts";
-import { openPage, page, watched } from "#tests/support/page-test.ts";
-import {
-  attorneyPageTest,
-  expectNoBarriers,
-  oneLine,
-  owing,
-} from "#tests/support/screens/attorney-page.ts";
+import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
+import { attorneyPageTest, oneLine, owing } from "#tests/support/screens/attorney-page.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /* How an attorney stands at a glance: on the administrator's page of one, and on the lawyer's own phone. */

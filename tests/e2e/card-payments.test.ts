@@ -17,6 +17,7 @@ import { cardOf } from "#tests/support/card-browser.ts";
 import { allProcessors } from "#tests/support/card-network.ts";
 import { cardField, typeCard } from "#tests/support/card-page.ts";
 import { standingOf } from "#tests/support/ledger.ts";
+import { inBriefOr } from "#tests/support/rounds.ts";
 
 useCardDialog();
 
@@ -83,7 +84,10 @@ const refused: Record<
   },
 };
 
-describe.each(allProcessors)("through %s", (processor) => {
+/** One that charges a token, and one whose form goes from the browser to the processor; the others in `test:full`. */
+const tried = inBriefOr(["stripe", "paypal_payflow_pro"] as const, allProcessors);
+
+describe.each(tried)("through %s", (processor) => {
   const good = cardOf(processor);
 
   test("what goes wrong is told in the processor's words; another card pays two debits, which are shown as paid", async () => {

@@ -3,12 +3,9 @@ import { makePanel } from "#features/demo/records/attorneys.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { openPage, page, watched } from "#tests/support/page-test.ts";
+import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
 import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
-import {
-  creditAndChargesTest,
-  expectNoBarriers,
-} from "#tests/support/screens/credit-and-charges.ts";
+import { creditAndChargesTest } from "#tests/support/screens/credit-and-charges.ts";
 
 const test = creditAndChargesTest();
 

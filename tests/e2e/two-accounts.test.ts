@@ -43,7 +43,7 @@ test.beforeAll(async () => {
 
 const otherOwner = () => page.getByRole("dialog", { name: "Somebody else has signed in" });
 
-/** Every page of somebody signed in, with a record where it shows one. */
+/** Pages of somebody signed in, with a record where they show one. */
 const pages = firstScreens.screens
   .map(({ path }) => path.source.slice(1, -1).replaceAll("\\/", "/"))
   .filter((path) => !path.startsWith("/sign-in"))

@@ -30,12 +30,12 @@ async function addProbe({ ask: query }: World): Promise<void> {
   );
 }
 
-/** What runs, was tried and not done, or is due; one that was killed and ordered again leaves nothing. */
+/** What runs, was tried and not done, or is due. */
 async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
   return await query(
     `select name, state, retry_count, started_on, heartbeat_on, output from pgboss.job
      where not starts_with(name, '__')
-       and (state in ('active', 'retry', 'failed') or state = 'created' and start_after <= now())`,
+       and (state in ('active', 'retry') or state = 'created' and start_after <= now())`,
   );
 }
 

@@ -5,6 +5,7 @@ import { anyEncoded } from "#tests/fuzz/hostile.ts";
 import { chooseSeed } from "#tests/fuzz/seed.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { anyCodePoint } from "#tests/support/any-code-point.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
@@ -64,7 +65,11 @@ const requests = fc.record({
   query: fc.option(anyEncoded, { nil: null }),
   accept: fc.constantFrom("text/html", "application/json", "*/*"),
   type: fc.constantFrom("application/json", "application/x-www-form-urlencoded", "text/plain"),
-  body: fc.oneof(fc.json(), fc.string({ unit: "binary" }), fc.constant("RESULT=0&SECURETOKENID=a")),
+  body: fc.oneof(
+    fc.json(),
+    fc.string({ unit: anyCodePoint }),
+    fc.constant("RESULT=0&SECURETOKENID=a"),
+  ),
 });
 
 test("no address is a fault of ours, shows a file that is not the app's, or leads off this site", async () => {

@@ -38,7 +38,7 @@ export interface World {
 }
 
 /** The payments of all histories together; those of each processor are its part of them. */
-const payments = Number(process.env["HISTORY_PAYMENTS"] ?? rounds(200, 2000));
+const payments = Number(process.env["HISTORY_PAYMENTS"] ?? rounds(60, 2000));
 const parts: Record<ProcessorName, number> = {
   anet: 0.27,
   lawpay: 0.27,

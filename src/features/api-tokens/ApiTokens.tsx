@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
@@ -119,10 +118,7 @@ interface RevokeButtonProps {
 function RevokeButton({ token: { id, name }, onDone }: RevokeButtonProps) {
   const revoking = useMutation({
     mutationFn: () => call(revokeApiToken, { params: { id } }),
-    onSuccess: async () => {
-      await refetch(listApiTokens, listActivity);
-      onDone(`${name} is revoked.`);
-    },
+    onSuccess: () => onDone(`${name} is revoked.`),
   });
   const question = `Revoke ${name}? The program that uses it is refused from its next request on. This cannot be undone.`;
   return (

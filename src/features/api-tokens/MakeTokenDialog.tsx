@@ -1,8 +1,6 @@
 import { useState } from "react";
-import { listActivity } from "#features/activity/contract.ts";
 import type { Day } from "#domain/day.ts";
 import { call, requestBody } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { CopyField } from "#web/ui/CopyField.tsx";
@@ -12,7 +10,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { listApiTokens, makeApiToken } from "./contract.ts";
+import { makeApiToken } from "./contract.ts";
 
 /** Makes a token, and shows it this once. */
 export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
@@ -23,7 +21,6 @@ export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
     send: (typed) => call(makeApiToken, { body: requestBody(makeApiToken, typed) }),
     onDone: (token) => {
       setMade(token);
-      void refetch(listApiTokens, listActivity);
     },
   });
   if (made)

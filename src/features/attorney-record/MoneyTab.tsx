@@ -1,5 +1,4 @@
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { refetchAttorney } from "#features/attorneys/use-attorney.tsx";
 import { VacationPicker } from "#features/attorneys/VacationPicker.tsx";
 import { CreditSection } from "#features/ledger/CreditSection.tsx";
 import { AddEnrolmentForm } from "#features/subscriptions/AddEnrolmentForm.tsx";
@@ -18,13 +17,13 @@ export function MoneyTab({ attorney }: { attorney: Attorney }) {
     <>
       {attorney.leftOn === null && <VacationAndSubscriptions attorney={attorney} />}
       <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
-        <OutstandingDebits debits={attorney.outstandingPayments} onChange={refetchAttorney} />
+        <OutstandingDebits debits={attorney.outstandingPayments} />
       </Section>
       <Section title="Credit">
-        <CreditSection attorney={attorney} onChange={refetchAttorney} />
+        <CreditSection attorney={attorney} />
       </Section>
       <Section title="Payments">
-        <PaymentsTable attorney={attorney} onChange={refetchAttorney} />
+        <PaymentsTable attorney={attorney} />
       </Section>
     </>
   );
@@ -42,14 +41,10 @@ function VacationAndSubscriptions({ attorney }: { attorney: Attorney }) {
             attorneyId={attorney.id}
             plans={attorney.subscriptions}
             enrolments={attorney.subscriptionInstances}
-            onChange={refetchAttorney}
           />
         </Section>
         <Section title="Current Subscriptions">
-          <CurrentSubscriptions
-            enrolments={attorney.subscriptionInstances}
-            onChange={refetchAttorney}
-          />
+          <CurrentSubscriptions enrolments={attorney.subscriptionInstances} />
         </Section>
       </SideBySide>
     </>

@@ -24,12 +24,10 @@ interface OpenDialog {
 
 interface OutstandingDebitsProps {
   debits: readonly Debit[];
-  /** Refetches the attorney's record. */
-  onChange: () => Promise<void>;
 }
 
 /** What an attorney owes, with all that an administrator can do about each debit. */
-export function OutstandingDebits({ debits, onChange }: OutstandingDebitsProps) {
+export function OutstandingDebits({ debits }: OutstandingDebitsProps) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const columns: Column<Debit>[] = [
@@ -74,18 +72,14 @@ export function OutstandingDebits({ debits, onChange }: OutstandingDebitsProps) 
         rows={debits}
         keyOf={(debit) => debit.id}
         empty={<EmptyState title="This attorney has no outstanding payments." />}
-        pending={false}
-        error={null}
-        onRetry={() => void onChange()}
       />
-      {open && <DebitDialog {...open} onClose={close} onChange={onChange} onDone={finish} />}
+      {open && <DebitDialog {...open} onClose={close} onDone={finish} />}
     </>
   );
 }
 
 interface DebitDialogProps extends OpenDialog {
   onClose: () => void;
-  onChange: () => Promise<void>;
   onDone: (result: string) => void;
 }
 

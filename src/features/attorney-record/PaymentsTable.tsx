@@ -66,12 +66,10 @@ const columnsWith = (onRefund: (paymentId: number) => void): Column<Payment>[] =
 
 interface PaymentsTableProps {
   attorney: Attorney;
-  /** Refetches the attorney's record. */
-  onChange: () => Promise<void>;
 }
 
 /** What an attorney has paid, by card and by check, newest first: one row a payment, which opens. */
-export function PaymentsTable({ attorney, onChange }: PaymentsTableProps) {
+export function PaymentsTable({ attorney }: PaymentsTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const [refunding, setRefunding] = useState<number | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -89,9 +87,6 @@ export function PaymentsTable({ attorney, onChange }: PaymentsTableProps) {
         rows={showsAll ? payments : payments.slice(0, initialRows)}
         keyOf={({ id }) => id}
         empty={<EmptyState title="No payments yet" />}
-        pending={false}
-        error={null}
-        onRetry={() => void onChange()}
       />
       {payments.length > initialRows && !showsAll && (
         <div>
@@ -104,7 +99,6 @@ export function PaymentsTable({ attorney, onChange }: PaymentsTableProps) {
         <RefundDialog
           paymentId={refunding}
           onClose={() => setRefunding(null)}
-          onChange={onChange}
           onDone={(result) => {
             setDone(result);
             setRefunding(null);

@@ -15,7 +15,6 @@ import type { Attorney } from "./contract.ts";
 import { EditAttorneyDialog } from "./EditAttorneyDialog.tsx";
 import { InviteDialog, linkWords } from "./InviteDialog.tsx";
 import { PendingEmail } from "./PendingEmail.tsx";
-import { refetchAttorney } from "./use-attorney.tsx";
 
 /** How to reach an attorney, with what changes it and the link by which they sign in. */
 export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
@@ -51,7 +50,6 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
               name={attorney.name}
               remove={() => call(removeSecondFactorOfAttorney, { params: { id: attorney.id } })}
               onDone={(said) => {
-                void refetchAttorney();
                 setDone(said);
               }}
             />

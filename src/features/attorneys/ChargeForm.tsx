@@ -9,10 +9,9 @@ import {
   minAmount,
   zero,
 } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
-import { createCharge, previewCharges, showCredit } from "#features/ledger/contract.ts";
+import { createCharge, previewCharges } from "#features/ledger/contract.ts";
 import { requestBody, call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -24,7 +23,6 @@ import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { attorneysWords } from "./attorney-words.tsx";
-import { listAttorneys, showAttorney } from "./contract.ts";
 import type { AttorneyFilters } from "./shapes.ts";
 
 type Preview = z.output<typeof previewCharges.object>;
@@ -75,7 +73,6 @@ export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: Cha
       const made = await call(createCharge, {
         body: { ...body, all: undefined, ...attorneysOf(whom) },
       });
-      await refetch(showAttorney, listAttorneys, showCredit, listActivity);
       return { ...made, name: body.name };
     },
     onDone: ({ name, created, amount }) =>

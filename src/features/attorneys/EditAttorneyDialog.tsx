@@ -4,7 +4,6 @@ import { changedFields } from "#web/changed-fields.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { AttorneyForm, type TypedDetails, withFirmId } from "./AttorneyForm.tsx";
 import { type Attorney, editAttorney } from "./contract.ts";
-import { refetchAttorney } from "./use-attorney.tsx";
 
 interface EditAttorneyDialogProps {
   attorney: Attorney;
@@ -26,7 +25,6 @@ export function EditAttorneyDialog({ attorney, onClose, onDone }: EditAttorneyDi
           const body = requestBody(editAttorney, withFirmId(changedFields(before, typed)));
           if (Object.keys(body).length === 0) return opened;
           const saved = await call(editAttorney, { params: { id: attorney.id }, body });
-          await refetchAttorney();
           return saved;
         }}
         onDone={(saved) => onDone(opened, saved)}

@@ -1,6 +1,6 @@
 import type { ImportKind } from "#features/imports/import-kind.tsx";
 import { ImportScreen } from "#features/imports/ImportScreen.tsx";
-import { attorneyImports, listAttorneys } from "./contract.ts";
+import { attorneyImports } from "./contract.ts";
 
 const kind: ImportKind = {
   title: "Import attorneys",
@@ -89,7 +89,7 @@ const kind: ImportKind = {
     { value: "firm", heading: "Firm" },
     { value: "address", heading: "Address" },
   ],
-  list: { to: "/admin/attorneys", label: "Attorneys", endpoint: listAttorneys },
+  list: { to: "/admin/attorneys", label: "Attorneys" },
 };
 
 /** Imports a panel from a CSV file. */

@@ -9,7 +9,6 @@ import { Dialog } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { type Attorney, inviteAttorney } from "./contract.ts";
-import { refetchAttorney } from "./use-attorney.tsx";
 
 interface InviteDialogProps {
   attorney: Attorney;
@@ -28,7 +27,6 @@ const isInUse = ({ account }: Attorney): boolean =>
 export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
   const inviting = useMutation({
     mutationFn: () => call(inviteAttorney, { params: { id: attorney.id } }),
-    onSuccess: () => void refetchAttorney(),
   });
   const isUsed = isInUse(attorney);
   const cannotReach = !sendsMail() && isUsed;

@@ -7,7 +7,6 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { Warning } from "#web/ui/states.tsx";
 import { type Attorney, callOffEmail } from "./contract.ts";
-import { refetchAttorney } from "./use-attorney.tsx";
 
 interface PendingEmailProps {
   attorney: Attorney;
@@ -33,10 +32,8 @@ function WaitingEmail({
   const { id, email } = attorney;
   const callingOff = useMutation({
     mutationFn: () => call(callOffEmail, { params: { id } }),
-    onSuccess: async () => {
-      onDone(`The email address stays ${email}. ${mailedWords("Both addresses are mailed.")}`);
-      await refetchAttorney();
-    },
+    onSuccess: () =>
+      onDone(`The email address stays ${email}. ${mailedWords("Both addresses are mailed.")}`),
   });
   return (
     <Warning title={`A new email address waits to be confirmed: ${pendingEmail.email}`}>

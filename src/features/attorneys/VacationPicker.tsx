@@ -2,15 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { type Day, formatDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
 import { fieldErrorsOf } from "#web/call-failure.tsx";
-import { refetch } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
-import { showStanding } from "#features/matters/contract.ts";
 import { type Attorney, pauseAttorney } from "./contract.ts";
-import { refetchAttorney } from "./use-attorney.tsx";
 
 interface VacationPickerProps {
   attorney: Attorney;
@@ -25,7 +22,6 @@ export function VacationPicker({ attorney, isOwn = false }: VacationPickerProps)
     mutationFn: async (until: string) => {
       const body = { attorney_id: attorney.id, paused_until: until };
       const changed = await call(pauseAttorney, { body });
-      await Promise.all([refetchAttorney(), refetch(showStanding)]);
       return changed;
     },
   });

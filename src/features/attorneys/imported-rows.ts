@@ -10,7 +10,7 @@ import { confirmDays, type WantedEmail } from "#features/auth/email-changes.ts";
 import type { AttorneyDetails, ImportedAttorney } from "#features/attorneys/contract.ts";
 
 /*
- * The rows of an attorney file in a temporary table of this transaction (migrations/0060): which attorneys they add or
+ * The rows of an attorney file in a temporary table of this transaction (rules/staging-tables.sql): which attorneys they add or
  * change is decided by one statement for all rows.
  */
 

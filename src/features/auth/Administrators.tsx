@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -130,7 +130,6 @@ function LostFactorButton({ administrator, onDone }: RowButtonProps) {
       name={name}
       remove={() => call(removeSecondFactorOfAdministrator, { params: { id } })}
       onDone={(said) => {
-        void refetch(listAdministrators);
         onDone(said);
       }}
     />

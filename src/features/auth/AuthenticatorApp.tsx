@@ -51,7 +51,6 @@ export function AuthenticatorApp({ done, onDone }: WithNotice) {
           onNewCodes={(recoveryCodes) => {
             onDone("New recovery codes are made. Those of before no longer work.");
             setCodes(recoveryCodes);
-            void refetch(showSecondFactor);
           }}
         />
       )}

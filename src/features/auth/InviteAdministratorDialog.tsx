@@ -1,14 +1,12 @@
 import { useState } from "react";
-import { listMail } from "#features/mail/contract.ts";
 import { requestBody, call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { inviteAdministrator, listAdministrators } from "./contract.ts";
+import { inviteAdministrator } from "./contract.ts";
 import { InvitationLink } from "./InvitationLink.tsx";
 import { LinkDelivery } from "./LinkDelivery.tsx";
 
@@ -21,7 +19,6 @@ export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) 
     send: (typed) => call(inviteAdministrator, { body: requestBody(inviteAdministrator, typed) }),
     onDone: (made) => {
       setLink(made);
-      void refetch(listAdministrators, listMail);
     },
   });
   return (

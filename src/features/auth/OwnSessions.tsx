@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -77,7 +77,6 @@ function SignOutButton({ session: { id, device, address }, onDone }: SignOutButt
   const ending = useMutation({
     mutationFn: () => call(endSession, { params: { id } }),
     onSuccess: () => onDone(`${device} is signed out.`),
-    onSettled: () => refetch(listSessions), // it may have ended meanwhile
   });
   return (
     <Button
@@ -95,7 +94,6 @@ function SignOutElsewhere({ onDone }: { onDone: (done: string) => void }) {
   const ending = useMutation({
     mutationFn: () => call(endOtherSessions),
     onSuccess: () => onDone("You are signed out everywhere else."),
-    onSettled: () => refetch(listSessions),
   });
   return (
     <div className="actions">

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { deviceInWords } from "#domain/device-words.ts";
 import { call, requestBody } from "#web/api.tsx";
 import { addressElsewhere } from "#web/page-meta.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -128,7 +128,6 @@ function AddDialog({ onClose, onDone }: DialogProps) {
     },
     onDone: (added) => {
       if (!added) return;
-      void refetch(listPasskeys);
       onDone(`${added.name} can sign you in from now on.`);
       onClose();
     },
@@ -162,7 +161,6 @@ function RenameDialog({ passkey, onClose, onDone }: DialogProps & { passkey: Pas
         body: requestBody(renamePasskey, typed),
       }),
     onDone: ({ name }) => {
-      void refetch(listPasskeys);
       onDone(`${passkey.name} is now called ${name}.`);
       onClose();
     },
@@ -192,7 +190,6 @@ function RemoveButton({
   const removing = useMutation({
     mutationFn: () => call(removePasskey, { params: { id } }),
     onSuccess: () => onDone(`${name} is removed.`),
-    onSettled: () => refetch(listPasskeys), // it may be gone already
   });
   const question = `Remove ${name}? It no longer signs you in. Delete it on the device, too, where it is kept.`;
   return (

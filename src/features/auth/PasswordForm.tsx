@@ -1,12 +1,11 @@
 import { requestBody, call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { HiddenUsername, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { changePassword, listSessions } from "./contract.ts";
+import { changePassword } from "./contract.ts";
 import type { WithNotice } from "./security-notice.tsx";
 
 export function PasswordForm({ done, onDone }: WithNotice) {
@@ -20,7 +19,6 @@ export function PasswordForm({ done, onDone }: WithNotice) {
     onDone: () => {
       form.reset();
       onDone("Your password is changed. You are signed out everywhere else.");
-      void refetch(listSessions);
     },
   });
   return (

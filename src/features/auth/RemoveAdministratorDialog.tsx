@@ -1,10 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import { listActivity } from "#features/activity/contract.ts";
 import { type ApiToken, listApiTokens } from "#features/api-tokens/contract.ts";
 import { listWebhookEndpoints } from "#features/webhooks/contract.ts";
 import { dayOf } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
@@ -14,7 +13,7 @@ import { Muted } from "#web/ui/layout.tsx";
 import { WhenLoaded } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import css from "./administrators.module.css";
-import { type Administrator, listAdministrators, removeAdministrator } from "./contract.ts";
+import { type Administrator, removeAdministrator } from "./contract.ts";
 
 interface RemoveAdministratorDialogProps {
   administrator: Administrator;
@@ -58,7 +57,6 @@ function RemovalForm({ administrator: { id, name }, isOwn, tokens, onDone }: Rem
     send: (body) => call(removeAdministrator, { params: { id }, body }),
     onDone: () => {
       if (isOwn) return window.location.assign("/sign-in");
-      void refetch(listAdministrators, listApiTokens, listActivity);
       onDone(`${name} is removed.`);
     },
   });

@@ -29,7 +29,7 @@ const emailTaken = () =>
 
 /**
  * Whether an account `u` is in use: somebody has chosen a password or added a passkey at some time. It stays so
- * when an attorney leaves and comes back (migration 0055).
+ * when an attorney leaves and comes back (rules/second-factors.sql).
  */
 export const isInUse = sql<boolean>`(u.in_use_since is not null)`;
 

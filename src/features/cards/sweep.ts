@@ -1,14 +1,15 @@
+import { sql } from "kysely";
+import { type Due, takeDue } from "#db/take-due.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 /**
- * Process each due row until none is due, a few at a time. `take` reads them and sets each row's next
- * lookup in one statement, so no processor is called twice when the job is started again while an
- * earlier one still runs. One that fails holds up no other; the log names it as `nameOf` does.
- * Answers how many there were.
+ * Process each row that is due now until none is, a few at a time. Taking a row puts its next look off, so no
+ * processor is called twice when the job is started again while an earlier one still runs. One that fails holds up
+ * no other; the log names it as `nameOf` does. Answers how many there were.
  */
 export async function sweep<Row>(
   context: CardPaymentContext,
-  take: () => Promise<{ rows: Row[] }>,
+  due: Due,
   nameOf: (row: Row) => string,
   act: (row: Row) => Promise<unknown>,
 ): Promise<number> {
@@ -19,9 +20,10 @@ export async function sweep<Row>(
       context.log(`${nameOf(row)}: ${problem instanceof Error ? problem.message : "failed"}`);
     }
   };
+  const now = sql`${context.now().toString()}::timestamptz`;
   let count = 0;
   for (;;) {
-    const { rows } = await take();
+    const rows = await takeDue<Row>(context.db, due, { limit: 20, now });
     if (rows.length === 0) return count;
     await Promise.all(rows.map(actQuietly));
     count += rows.length;

@@ -1,13 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { formatMoney } from "#domain/money.ts";
 import { undecidedOf } from "./check-words.tsx";
-import { type Check, decideWholeChecks, listChecks, showCheck } from "./contract.ts";
+import { type Check, decideWholeChecks } from "./contract.ts";
 import { DenyDialog } from "./DenyDialog.tsx";
 import { ReturnDialog } from "./ReturnDialog.tsx";
 
@@ -25,11 +23,7 @@ export function CheckActions({ check, onDone }: CheckActionsProps) {
   const [open, setOpen] = useState<"deny" | "return" | null>(null);
   const approving = useMutation({
     mutationFn: async (done: string) => {
-      try {
-        await call(decideWholeChecks, { body: { approve: [check.id], deny: [] } });
-      } finally {
-        await refetch(showCheck, listChecks, listActivity);
-      }
+      await call(decideWholeChecks, { body: { approve: [check.id], deny: [] } });
       return done;
     },
     onSuccess: (done) => onDone(done), // as it was said when the button was pressed

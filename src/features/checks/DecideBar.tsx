@@ -2,13 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatMoney } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { ChosenBar } from "#web/ui/ChosenBar.tsx";
 import { Warning } from "#web/ui/states.tsx";
 import type { Ticks } from "#web/ui/ticks.tsx";
 import { amountOf, checksWords, counted, paidBy, undecidedOf } from "./check-words.tsx";
-import { type Check, decideWholeChecks, listChecks } from "./contract.ts";
+import { type Check, decideWholeChecks } from "./contract.ts";
 import { DenyDialog } from "./DenyDialog.tsx";
 
 /** What is chosen in the list of checks, in numbers, and what can be done with all of it at once. */
@@ -19,11 +18,7 @@ export function DecideBar({ ticks }: { ticks: Ticks<Check> }) {
   const [isDenying, setDenying] = useState(false);
   const approving = useMutation({
     mutationFn: async (checks: readonly Check[]) => {
-      try {
-        await call(decideWholeChecks, { body: { approve: checks.map(({ id }) => id), deny: [] } });
-      } finally {
-        await refetch(listChecks);
-      }
+      await call(decideWholeChecks, { body: { approve: checks.map(({ id }) => id), deny: [] } });
     },
     onMutate: () => setDone(null),
     onSuccess: (_, checks) => {

@@ -1,14 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, Warning } from "#web/ui/states.tsx";
 import { formatMoney } from "#domain/money.ts";
 import { checksWords, counted, isPartlyApproved, paidBy, undecidedOf } from "./check-words.tsx";
-import { type Check, decideWholeChecks, listChecks, showCheck } from "./contract.ts";
+import { type Check, decideWholeChecks } from "./contract.ts";
 
 interface DenyDialogProps {
   checks: readonly Check[];
@@ -22,11 +20,7 @@ export function DenyDialog({ checks, onClose, onDone }: DenyDialogProps) {
   const what = whatIsDenied(checks);
   const denying = useMutation({
     mutationFn: async (said: string) => {
-      try {
-        await call(decideWholeChecks, { body: { approve: [], deny: checks.map(({ id }) => id) } });
-      } finally {
-        await refetch(listChecks, showCheck, listActivity);
-      }
+      await call(decideWholeChecks, { body: { approve: [], deny: checks.map(({ id }) => id) } });
       return said;
     },
     // As it was said when the button was pressed: by now nothing is left to decide.

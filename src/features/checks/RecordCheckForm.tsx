@@ -3,7 +3,6 @@ import { flushSync } from "react-dom";
 import type { Day } from "#domain/day.ts";
 import { centsFromDollars, cleanAmount, zero } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
@@ -11,11 +10,10 @@ import { DayField } from "#web/ui/DayField.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { listDebits } from "#features/ledger/contract.ts";
 import { AnotherCheckField } from "#features/payments/AnotherCheckField.tsx";
 import { newCheckBody, type TypedCheck } from "./new-check-body.tsx";
 import { CheckAhead } from "./CheckAhead.tsx";
-import { type Check, listChecks, recordWholeCheck } from "./contract.ts";
+import { type Check, recordWholeCheck } from "./contract.ts";
 import css from "./checks.module.css";
 import { type Payer, PayerSelect } from "./PayerSelect.tsx";
 import { PartsFields } from "./PartsFields.tsx";
@@ -48,11 +46,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
     maps: ["shares", "credits"],
     send: async (typed: TypedCheck) => {
       const body = newCheckBody(typed, debits);
-      try {
-        return await call(recordWholeCheck, { body });
-      } finally {
-        void refetch(listDebits, listChecks);
-      }
+      return await call(recordWholeCheck, { body });
     },
     onDone: onRecorded,
   });

@@ -11,10 +11,9 @@ import {
   negated,
   sum,
 } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
 import { call, requestBody } from "#web/api.tsx";
 import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -25,7 +24,7 @@ import { ActionPreview, ErrorState, Loading } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { counted } from "./check-words.tsx";
-import { type Check, listChecks, previewReturn, returnCheck, showCheck } from "./contract.ts";
+import { type Check, previewReturn, returnCheck } from "./contract.ts";
 import css from "./checks.module.css";
 
 type Preview = z.output<typeof previewReturn.object>;
@@ -90,12 +89,8 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
         note,
         ...(isNone(charged) ? {} : { fee: charged }),
       });
-      try {
-        const { checkNumber } = await call(returnCheck, { params: { id: check.id }, body });
-        return { checkNumber, owed };
-      } finally {
-        await refetch(showCheck, listChecks, listActivity);
-      }
+      const { checkNumber } = await call(returnCheck, { params: { id: check.id }, body });
+      return { checkNumber, owed };
     },
     onDone: ({ checkNumber, owed }) =>
       onDone(`Check ${checkNumber} is returned: ${formatMoney(owed)} is owed again.`),

@@ -1,9 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type Cents, dollarsText, formatMoney } from "#domain/money.ts";
-import { showAttorney } from "#features/attorneys/contract.ts";
-import { showCredit, spendOwnCredit } from "#features/ledger/contract.ts";
+import { spendOwnCredit } from "#features/ledger/contract.ts";
 import { call, requestBody } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 
 interface UseCreditProps {
@@ -22,7 +20,6 @@ export function UseCredit({ amount, onDone }: UseCreditProps) {
     },
     onSuccess: () => onDone(`${formatMoney(amount)} is paid from your credit.`),
     // Refused, it may be that less is left by now.
-    onSettled: () => refetch(showAttorney, showCredit),
   });
   return (
     <Button

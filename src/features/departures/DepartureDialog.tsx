@@ -3,10 +3,9 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { type Day, formatDay } from "#domain/day.ts";
 import { formatMoney } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
-import { type Attorney, listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
+import { type Attorney } from "#features/attorneys/contract.ts";
 import { call, requestBody } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
@@ -37,7 +36,6 @@ export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogPr
     },
     onDone: ({ name }) => {
       onDone(`${name} has left the panel.`);
-      void refetch(showAttorney, listAttorneys, listActivity);
     },
   });
   const day = form.typed.left_on ?? today;

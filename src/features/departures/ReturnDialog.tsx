@@ -1,9 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { listActivity } from "#features/activity/contract.ts";
-import { type Attorney, listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
+import { type Attorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { MailKept, mailedWords, sendsMail } from "#web/mail-delivery.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
@@ -23,12 +21,10 @@ export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
   const isUsed = attorney.account === "active" || attorney.account === "new_password";
   const returning = useMutation({
     mutationFn: () => call(recordReturn, { params: { id: attorney.id } }),
-    onSuccess: async ({ name }) => {
+    onSuccess: ({ name }) =>
       onDone(
         `${name} is on the panel again.${isUsed ? ` ${mailedWords(`A link to choose a new password is mailed to ${attorney.email}.`)}` : ""}`,
-      );
-      await refetch(showAttorney, listAttorneys, listActivity);
-    },
+      ),
   });
   return (
     <Dialog title={`Take ${attorney.name} back on the panel`} onClose={onClose}>

@@ -20,7 +20,7 @@ import { lockSuspension, reviewAttorney } from "#features/suspension/suspension.
 
 /**
  * Record that an attorney has left the panel: what fell due by that day is billed, the enrolments end, and a
- * suspension ends with them. The database shuts the account (migration 0029). What is owed, and open
+ * suspension ends with them. The database shuts the account (rules/departures.sql). What is owed, and open
  * referrals, stay. Throws 404, 409 for who has left already, 422 for a day after today. Source: domain rules,
  * second stage.
  */
@@ -71,7 +71,7 @@ export async function departAttorney(
 
 /**
  * Take an attorney back on the panel. The account is open again, but not to the password and the passkeys of before,
- * which the database ends (migration 0055): a link to choose a new password is mailed. Overdue reports are judged
+ * which the database ends (rules/departures.sql): a link to choose a new password is mailed. Overdue reports are judged
  * again. Ended enrolments stay ended. Throws 404, 409 for who is on the panel, or 403 where a program takes back who has
  * an account in use.
  */

@@ -1,14 +1,12 @@
 import { useMutation } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
-import { changeDeposit, type Deposit, listDeposits, showDeposit } from "./contract.ts";
+import { changeDeposit, type Deposit } from "./contract.ts";
 import { checkCount } from "./deposit-words.tsx";
 
 interface BankDialogProps {
@@ -22,11 +20,7 @@ export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
   const { id, number, count, total, accountName, depositedOn } = deposit;
   const banking = useMutation({
     mutationFn: async () => {
-      try {
-        await call(changeDeposit, { params: { id }, body: { status: "banked" } });
-      } finally {
-        await refetch(showDeposit, listDeposits, listActivity);
-      }
+      await call(changeDeposit, { params: { id }, body: { status: "banked" } });
     },
     onSuccess: onDone,
   });

@@ -4,7 +4,7 @@ import type { Day } from "#domain/day.ts";
 import type { Check } from "#features/checks/contract.ts";
 import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
-import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
 import { FormBar } from "#web/ui/ChosenBar.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -18,7 +18,7 @@ import { EmptyState } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { type Deposit, listDeposits, listUndepositedChecks } from "./contract.ts";
+import { type Deposit, listUndepositedChecks } from "./contract.ts";
 import { checkCount } from "./deposit-words.tsx";
 
 interface TypedDeposit {
@@ -81,18 +81,14 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     labels: { deposited_on: "Day of the deposit", account_name: "Bank account" },
     send: async (typed, saved) => {
       const words = wordsOf(typed);
-      try {
-        return await send(
-          { ...words, check_ids: idsOf(checks) },
-          {
-            ...changedFields(wordsOf(saved), words),
-            ...(added.length > 0 && { add_check_ids: idsOf(added) }),
-            ...(takenOut.length > 0 && { remove_check_ids: idsOf(takenOut) }),
-          },
-        );
-      } finally {
-        void refetch(listUndepositedChecks, listDeposits); // another may have taken a check meanwhile
-      }
+      return await send(
+        { ...words, check_ids: idsOf(checks) },
+        {
+          ...changedFields(wordsOf(saved), words),
+          ...(added.length > 0 && { add_check_ids: idsOf(added) }),
+          ...(takenOut.length > 0 && { remove_check_ids: idsOf(takenOut) }),
+        },
+      );
     },
     onDone,
   });

@@ -5,7 +5,7 @@ import { call } from "#web/api.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { ownAddress } from "#web/page-owner.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -158,7 +158,6 @@ function Progress({ made }: { made: DataExport }) {
 function Actions({ made }: { made: DataExport }) {
   const changing = useMutation({
     mutationFn: (change: typeof cancelExport) => call(change, { params: { id: made.id } }),
-    onSettled: () => refetch(listExports),
   });
   if (made.file)
     return (

@@ -3,13 +3,13 @@ import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { isDay } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
-import { listExports, type ExportType, requestExport, showExportOptions } from "./contract.ts";
+import { type ExportType, requestExport, showExportOptions } from "./contract.ts";
 import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
 
@@ -30,7 +30,7 @@ export function ExportPanel() {
   };
   const ordering = useMutation({
     mutationFn: (type: ExportType) => call(requestExport, { body: plainRequest(type) }),
-    onSuccess: ({ message }) => alertAndRefetch(message),
+    onSuccess: ({ message }) => window.alert(message),
   });
   const types = options.data?.reportTypes ?? [];
   const type = types.find(({ value }) => value === chosen);
@@ -80,7 +80,7 @@ export function ExportPanel() {
           onClose={close}
           onDone={(message) => {
             close();
-            alertAndRefetch(message);
+            window.alert(message);
           }}
         />
       )}
@@ -109,10 +109,4 @@ function AboutType({ type: { description, lastMade } }: { type: ExportType }) {
 /** A type without columns is requested at once, with no columns and no dates. Source: spec §2. */
 function plainRequest(type: ExportType) {
   return { report_type: type.value, columns: [] };
-}
-
-/** The returned message is shown in a browser alert. Source: spec §8. */
-function alertAndRefetch(message: string): void {
-  void refetch(listExports);
-  window.alert(message);
 }

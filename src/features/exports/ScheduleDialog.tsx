@@ -1,5 +1,4 @@
 import { requestBody, call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField, SelectField } from "#web/ui/ChoiceField.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -7,7 +6,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { AttorneyFilter } from "./AttorneyFilter.tsx";
 import { ColumnChoice } from "./ColumnChoice.tsx";
-import { type ExportOptions, listSchedules, type ExportType, scheduleExport } from "./contract.ts";
+import { type ExportOptions, type ExportType, scheduleExport } from "./contract.ts";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
 import { defaultChoices, contentsOf } from "./dialog-choices.tsx";
@@ -30,7 +29,6 @@ export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDia
     },
     onDone: () => {
       onClose();
-      void refetch(listSchedules);
     },
   });
   const typeOf = ({ report_type }: { report_type: string }) =>

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -89,7 +89,6 @@ function ScheduleName({ schedule }: { schedule: ExportSchedule }) {
 function RemoveButton({ schedule }: { schedule: ExportSchedule }) {
   const removing = useMutation({
     mutationFn: () => call(removeSchedule, { params: { id: schedule.id } }),
-    onSettled: () => refetch(listSchedules),
   });
   return (
     <Button

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { z } from "zod";
 import type { Db } from "#db/database.ts";
-import { removeWaitingJobs, sendJob } from "#jobs/send.ts";
+import { sendJob } from "#jobs/send.ts";
 
 /** The job that prepares an export; people see the export's record, not the job. */
 export const prepareJob = "prepare-report";
@@ -21,8 +21,9 @@ export async function enqueueExport(tx: Db, key: ExportKey): Promise<void> {
     .where("id", "<>", key.id)
     .where("status", "in", ["queued", "running"])
     .executeTakeFirstOrThrow();
-  await removeWaitingJobs(tx, prepareJob, key); // one cancelled while it waited has a job still: two would take it from each other
-  await sendJob(tx, prepareJob, key, -others);
+  // One that was cancelled while it waited has a job still: two would take it from each other.
+  const job = { key: `${key.networkId}-${key.id}`, data: key, priority: -others };
+  await sendJob(tx, prepareJob, job);
 }
 
 /** Enqueue the exports whose job is gone: it was cleared, or the database is a copy of another. */

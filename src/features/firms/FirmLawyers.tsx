@@ -2,10 +2,8 @@ import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { formatDay } from "#domain/day.ts";
 import { RecordSelect } from "#features/choices/RecordSelect.tsx";
-import { showAttorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -13,7 +11,7 @@ import { Muted, Row, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { changeFirm, type Firm, listFirms, showFirm } from "./contract.ts";
+import { changeFirm, type Firm, showFirm } from "./contract.ts";
 
 type Lawyer = Firm["attorneys"][number];
 
@@ -135,6 +133,5 @@ async function saveLawyers(firm: Firm, change: (ids: number[]) => number[]): Pro
   const { attorneys } = await call(showFirm, { params });
   const attorney_ids = change(attorneys.map(({ id }) => id));
   const saved = await call(changeFirm, { params, body: { attorney_ids } });
-  await refetch(showFirm, listFirms, showAttorney);
   return saved;
 }

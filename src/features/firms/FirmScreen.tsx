@@ -1,12 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useParams } from "react-router";
-import { listActivity } from "#features/activity/contract.ts";
 import { call, requestBody } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
 import { NotFound } from "#web/NotFound.tsx";
-import { endpointQuery, expectsNotFound, refetch } from "#web/queries.tsx";
+import { endpointQuery, expectsNotFound } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { Detail, Details, EmailLink } from "#web/ui/Details.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -14,7 +13,7 @@ import { Row, Section } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
-import { changeFirm, type Firm, listFirms, showFirm } from "./contract.ts";
+import { changeFirm, type Firm, showFirm } from "./contract.ts";
 import { FirmChecks } from "./FirmChecks.tsx";
 import { FirmForm } from "./FirmForm.tsx";
 import { FirmLawyers } from "./FirmLawyers.tsx";
@@ -110,7 +109,6 @@ function EditFirmDialog(props: { firm: Firm; onClose: () => void; onDone: () => 
           const body = requestBody(changeFirm, changedFields(start, typed));
           if (Object.keys(body).length === 0) return;
           await call(changeFirm, { params: { id: firm.id }, body });
-          await refetch(showFirm, listFirms, listActivity);
         }}
         onDone={onDone}
       />

@@ -6,7 +6,7 @@ import { useAddressFilters } from "#web/address-filters.tsx";
 import { call, requestBody } from "#web/api.tsx";
 import { ListTools } from "#features/lists/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -131,7 +131,6 @@ function AddFirmDialog({ onClose }: { onClose: () => void }) {
           const added = await call(addFirm, {
             body: requestBody(addFirm, { ...typed, attorney_ids: [] }),
           });
-          await refetch(listFirms);
           return added;
         }}
         onDone={({ id }) => void navigate(`/admin/firms/${id}`)}

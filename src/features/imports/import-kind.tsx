@@ -24,6 +24,6 @@ export interface ImportKind {
   exampleName: string;
   /** Which values of a row are shown before it is imported; `onlyIfAny`: where a row has such a value. */
   shown: readonly { value: string; heading: string; onlyIfAny?: true }[];
-  /** Where the records are listed, and the call that lists them. */
-  list: { to: string; label: string; endpoint: { path: string } };
+  /** Where the records are listed. */
+  list: { to: string; label: string };
 }

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { maxFileBytes } from "#contract/file.ts";
 import { callWithFile } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
-import { refetch } from "#web/queries.tsx";
 import type { ImportPreview } from "./contract.ts";
 import type { ImportKind } from "./import-kind.tsx";
 import { clearRunningImport, useRunningImport } from "./ImportProgress.tsx";
@@ -15,7 +14,7 @@ export interface ChosenFile {
 }
 
 /** The state of an import: a file is chosen, checked, and then imported as previewed. */
-export function useImport({ endpoints, list }: ImportKind) {
+export function useImport({ endpoints }: ImportKind) {
   const [file, setFile] = useState<ChosenFile | null>(null);
   const [hasChanged, setChanged] = useState(false);
   const checking = useMutation({
@@ -31,7 +30,6 @@ export function useImport({ endpoints, list }: ImportKind) {
       const query = { file_name: chosen.name, digest: plan.digest, skips_bad: plan.refused > 0 };
       return await callWithFile(endpoints.importing, { query, file: chosen.content });
     },
-    onSuccess: () => refetch(list.endpoint),
     onError: (error, { chosen }) => {
       const isOutdated = error instanceof CallFailure && error.status === 409;
       setChanged(isOutdated);

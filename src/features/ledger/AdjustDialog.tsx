@@ -30,13 +30,11 @@ const start: { direction: Direction; amount: string; adjustment_note: string } =
 interface AdjustDialogProps {
   debit: Debit;
   onClose: () => void;
-  /** Asks for the attorney's record again. */
-  onChange: () => Promise<void>;
   /** Is told, in a sentence, what was done. */
   onDone: (result: string) => void;
 }
 
-export function AdjustDialog({ debit, onClose, onChange, onDone }: AdjustDialogProps) {
+export function AdjustDialog({ debit, onClose, onDone }: AdjustDialogProps) {
   const form = useForm({
     start,
     labels: { adjustment_note: "Note" },
@@ -47,7 +45,6 @@ export function AdjustDialog({ debit, onClose, onChange, onDone }: AdjustDialogP
         amount: cleanAmount(typed.amount),
       });
       const adjusted = await call(adjustDebit, { body });
-      await onChange();
       return adjusted;
     },
     onDone: (adjusted) =>

@@ -23,8 +23,6 @@ export interface CreditDialogProps {
   /** How much is left. */
   credit: Cents;
   onClose: () => void;
-  /** Asks for the credit and the attorney's record again. */
-  onChange: () => Promise<void>;
   /** Is told, in a sentence, what was done. */
   onDone: (result: string) => void;
 }
@@ -36,7 +34,7 @@ interface ApplyCreditDialogProps extends CreditDialogProps {
 
 /** Pays a debit from credit: as much as fits, unless less is typed. */
 export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
-  const { attorneyId, credit, onClose, onChange, onDone } = props;
+  const { attorneyId, credit, onClose, onDone } = props;
   const [debits] = useState(props.debits); // one that is paid meanwhile stays what the form says it is
   const debitOf = (id: string) => debits.find((debit) => String(debit.id) === id) ?? debits[0];
   const mostOf = (debit: Debit | undefined) =>
@@ -51,7 +49,6 @@ export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
         amount: cleanAmount(typed.amount),
       });
       const { credit: left } = await call(changeCredit, { params: { id: attorneyId }, body });
-      await onChange();
       return { paid: body.amount, left };
     },
     onDone: ({ paid, left }) =>

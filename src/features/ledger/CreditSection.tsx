@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Cents } from "#domain/money.ts";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -14,12 +14,10 @@ import { GiveCreditBackDialog } from "./GiveCreditBackDialog.tsx";
 
 interface CreditSectionProps {
   attorney: { id: number; credit: Cents; hasHadCredit: boolean; debits: readonly Debit[] };
-  /** Refetches the attorney's record. */
-  onChange: () => Promise<void>;
 }
 
 /** An attorney's credit, with all that an administrator can do about it. Source: domain rules §10. */
-export function CreditSection({ attorney, onChange }: CreditSectionProps) {
+export function CreditSection({ attorney }: CreditSectionProps) {
   const [open, setOpen] = useState<"apply" | "give back" | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const { id, credit, hasHadCredit } = attorney;
@@ -32,9 +30,6 @@ export function CreditSection({ attorney, onChange }: CreditSectionProps) {
     attorneyId: id,
     credit,
     onClose: () => setOpen(null),
-    onChange: async () => {
-      await Promise.all([refetch(showCredit), onChange()]);
-    },
     onDone: (result: string) => {
       setDone(result);
       setOpen(null);

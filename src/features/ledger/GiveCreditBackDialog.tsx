@@ -19,7 +19,7 @@ import { changeCredit } from "./contract.ts";
 
 /** Records that credit was given back: the money itself goes as the network sends it. */
 export function GiveCreditBackDialog(props: CreditDialogProps) {
-  const { attorneyId, credit, onClose, onChange, onDone } = props;
+  const { attorneyId, credit, onClose, onDone } = props;
   const form = useForm({
     start: { amount: dollarsText(credit), note: "" },
     send: async (typed) => {
@@ -29,7 +29,6 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
         amount: cleanAmount(typed.amount),
       });
       const { credit: left } = await call(changeCredit, { params: { id: attorneyId }, body });
-      await onChange();
       return { given: body.amount, left };
     },
     onDone: ({ given, left }) =>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { call, requestBody } from "#web/api.tsx";
 import { ownAddress } from "#web/page-owner.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type DataExport, listExports, requestExport } from "#features/exports/contract.ts";
 import css from "./lists.module.css";
@@ -23,7 +23,6 @@ export function ExportThese({ list, filters, label = "Export these" }: ExportThe
     mutationFn: async () => {
       const body = requestBody(requestExport, { report_type: reportOfList[list], filters });
       const { id } = await call(requestExport, { body });
-      await refetch(listExports);
       return id;
     },
     onSuccess: (id) => setMade(id === undefined ? null : { id, of }),

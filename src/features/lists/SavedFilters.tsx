@@ -2,7 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { call, requestBody } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -80,7 +80,6 @@ function SaveForm(props: { list: ListName; query: string; onDone: () => void }) 
       const answer = await call(saveFilter, {
         body: requestBody(saveFilter, { list, name, query }),
       });
-      await refetch(listSavedFilters);
       return answer;
     },
     onDone,
@@ -104,7 +103,6 @@ function ManagedFilter({ filter }: { filter: SavedFilter }) {
   const [isRenaming, setRenaming] = useState(false);
   const removing = useMutation({
     mutationFn: () => call(removeFilter, { params: { id } }),
-    onSettled: () => refetch(listSavedFilters),
   });
   if (isRenaming) return <RenameForm filter={filter} onDone={() => setRenaming(false)} />;
   return (
@@ -141,7 +139,6 @@ function RenameForm({ filter, onDone }: { filter: SavedFilter; onDone: () => voi
         params: { id: filter.id },
         body: requestBody(renameFilter, { name }),
       });
-      await refetch(listSavedFilters);
       return answer;
     },
     onDone,

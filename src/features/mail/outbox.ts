@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
+import { takeDue } from "#db/take-due.ts";
 import type { Db } from "#db/database.ts";
 import { queueForCorrectedAddresses } from "#features/mail/corrected-addresses.ts";
 import { type MailText, type StoredText, renderMail } from "#features/mail/templates.ts";
@@ -132,7 +133,7 @@ async function sendRound(
   const sendInTurn = async (): Promise<void> => {
     let timesInARow = 0;
     while (goesOn() && taken < mailsARound) {
-      const mail = await takeDue(db);
+      const mail = await takeNext(db);
       if (!mail) {
         isAnyDue = false;
         break;
@@ -163,30 +164,27 @@ async function sendRound(
 }
 
 /** The next that is due: of what was queued for many at once, once nothing else is. */
-const takeDue = async (db: Db): Promise<TakenMail | undefined> =>
-  (await takeDueOf(db, { isBulk: false })) ?? (await takeDueOf(db, { isBulk: true }));
+const takeNext = async (db: Db): Promise<TakenMail | undefined> =>
+  (await takeOf(db, { isBulk: false })) ?? (await takeOf(db, { isBulk: true }));
 
 /**
  * Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. Ordered by
  * the index alone: all mails of one statement are due at the same instant, and ordering those further would
  * read every one of them for each that is taken.
  */
-async function takeDueOf(db: Db, { isBulk }: { isBulk: boolean }): Promise<TakenMail | undefined> {
-  const { rows } = await sql<TakenMail>`
-    update mails m
-    set attempts = m.attempts + 1,
-      next_attempt_at = clock_timestamp() + make_interval(mins => ${takenForMinutes})
-    from networks n, (
-      select network_id, id from mails
-      where status = 'queued' and is_bulk = ${isBulk} and next_attempt_at <= now()
-      order by next_attempt_at limit 1 for update skip locked
-    ) as due
-    where m.network_id = due.network_id and m.id = due.id and n.id = m.network_id
-    returning m.network_id, m.id, m.recipient, m.subject, m.body, m.facts, m.page_path, m.attempts, n.name as network_name,
-      array_remove(string_to_array(n.postal_address, E'\n') || array[n.phone, n.email], '') as network_contact`.execute(
-    db,
-  );
-  return rows[0];
+async function takeOf(db: Db, { isBulk }: { isBulk: boolean }): Promise<TakenMail | undefined> {
+  const due = {
+    table: "mails",
+    at: "next_attempt_at",
+    counter: "attempts",
+    where: sql`status = 'queued' and is_bulk = ${isBulk}`,
+    pause: sql`make_interval(mins => ${takenForMinutes})`,
+    join: sql`join networks n on n.id = due.network_id`,
+    returning: sql`taken.network_id, taken.id, taken.recipient, taken.subject, taken.body, taken.facts,
+      taken.page_path, taken.attempts, n.name as network_name,
+      array_remove(string_to_array(n.postal_address, E'\n') || array[n.phone, n.email], '') as network_contact`,
+  };
+  return (await takeDue<TakenMail>(db, due, { limit: 1 }))[0];
 }
 
 /** One that cannot be written, such as one whose facts only a later version knows, fails by itself. */

@@ -6,7 +6,6 @@ import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { closeMatter, type Matter } from "./contract.ts";
-import { refetchMatter } from "./refetch-matter.tsx";
 
 /** Closes a referral that nobody has. */
 export function CloseDialog({ matter, onClose }: { matter: Matter; onClose: () => void }) {
@@ -16,7 +15,6 @@ export function CloseDialog({ matter, onClose }: { matter: Matter; onClose: () =
       const body = requestBody(closeMatter, typed);
       return await call(closeMatter, { params: { id: matter.id }, body });
     },
-    onDone: () => void refetchMatter(), // the page then shows no dialog for it
   });
   return (
     <Dialog title={`Close ${matter.name}`} onClose={onClose}>

@@ -1,14 +1,12 @@
 import { useState } from "react";
-import { listActivity } from "#features/activity/contract.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { ContactFields, contactLabels, type TypedContact } from "./ContactFields.tsx";
-import { editMatter, listMatters, type Matter, showMatter } from "./contract.ts";
+import { editMatter, type Matter } from "./contract.ts";
 
 interface EditMatterFormProps {
   matter: Matter;
@@ -26,7 +24,6 @@ export function EditMatterForm({ matter, onCancel, onDone }: EditMatterFormProps
       if (Object.keys(changes).length === 0) return;
       const body = requestBody(editMatter, { matter_id: matter.id, ...changes });
       await call(editMatter, { body });
-      await refetch(showMatter, listMatters, listActivity);
     },
     onDone,
   });

@@ -2,7 +2,7 @@ import { formatDay } from "#domain/day.ts";
 import { cleanAmount } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
-import { endpointQuery, queryClient, refetch } from "#web/queries.tsx";
+import { endpointQuery, queryClient } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
@@ -13,13 +13,10 @@ import { useForm } from "#web/ui/use-form.tsx";
 import {
   closingOutcomes,
   fileReport,
-  listMyMatters,
-  listReports,
   type Matter,
   type Outcome,
   outcomes,
   showStanding,
-  type Standing,
 } from "./contract.ts";
 import { outcomeWords } from "./outcome-words.tsx";
 
@@ -56,8 +53,7 @@ export function FileReportDialog(props: FileReportDialogProps) {
       const body = requestBody(fileReport, typed);
       const filed = await call(fileReport, { params: { id: matter.id }, body });
       // It is filed: nothing that is loaded after it may fail the form, which would be sent again.
-      await refetch(listMyMatters, listReports, showStanding);
-      const standing = queryClient.getQueryData<Standing>(endpointQuery(showStanding).queryKey);
+      const standing = await queryClient.fetchQuery(endpointQuery(showStanding)).catch(() => null);
       const isLifted = wasSuspended && standing?.suspended === false;
       return `${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`;
     },

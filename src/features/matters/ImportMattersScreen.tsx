@@ -1,6 +1,6 @@
 import type { ImportKind } from "#features/imports/import-kind.tsx";
 import { ImportScreen } from "#features/imports/ImportScreen.tsx";
-import { listMatters, matterImports } from "./contract.ts";
+import { matterImports } from "./contract.ts";
 
 const day = "A day, such as 01/31/2027";
 
@@ -122,7 +122,7 @@ const kind: ImportKind = {
     { value: "status", heading: "Status" },
     { value: "report_due", heading: "Report due" },
   ],
-  list: { to: "/admin/matters", label: "Referrals", endpoint: listMatters },
+  list: { to: "/admin/matters", label: "Referrals" },
 };
 
 /** Imports referrals from a CSV file. */

@@ -10,7 +10,6 @@ import { useForm } from "#web/ui/use-form.tsx";
 import { CandidateSelect } from "./CandidateSelect.tsx";
 import { type Matter, referMatter } from "./contract.ts";
 import { nobodyChosen } from "./ReferForm.tsx";
-import { refetchMatter } from "./refetch-matter.tsx";
 
 interface ReassignDialogProps {
   matter: Matter;
@@ -36,7 +35,6 @@ export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogP
     },
     onDone: ({ attorneyName }) => {
       onDone(`${matter.name} is referred to ${attorneyName} now.`);
-      void refetchMatter();
     },
   });
   return (

@@ -5,7 +5,6 @@ import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { CandidateSelect } from "./CandidateSelect.tsx";
 import { type Matter, referMatter } from "./contract.ts";
-import { refetchMatter } from "./refetch-matter.tsx";
 
 /** Gives a new referral to an attorney who may receive one. */
 export function ReferForm({ matter }: { matter: Matter }) {
@@ -19,7 +18,6 @@ export function ReferForm({ matter }: { matter: Matter }) {
         from_attorney_id: null,
       });
       await call(referMatter, { params: { id: matter.id }, body });
-      await refetchMatter();
     },
   });
   return (

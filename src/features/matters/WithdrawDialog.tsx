@@ -8,7 +8,6 @@ import { ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { type Matter, withdrawMatter } from "./contract.ts";
-import { refetchMatter } from "./refetch-matter.tsx";
 
 interface WithdrawDialogProps {
   matter: Matter;
@@ -28,7 +27,6 @@ export function WithdrawDialog({ matter: now, onClose, onDone }: WithdrawDialogP
     },
     onDone: () => {
       onDone(`The referral to ${matter.attorneyName} is withdrawn.`);
-      void refetchMatter(); // not before: then nobody has it, and nothing here could say who had
     },
   });
   return (

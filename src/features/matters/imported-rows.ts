@@ -5,7 +5,7 @@ import { Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { ImportedMatter } from "#features/matters/imported-matter.ts";
 
 /*
- * The rows of a file of referrals in a temporary table of this transaction (migrations/0060): which referrals they add or
+ * The rows of a file of referrals in a temporary table of this transaction (rules/staging-tables.sql): which referrals they add or
  * change is decided by one statement for all rows.
  */
 

@@ -1,13 +1,11 @@
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { AgreementDialog } from "./AgreementDialog.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
 import {
   type Invitations,
   inviteAttorneys,
   previewInvitations,
-  showAttorney,
 } from "#features/attorneys/contract.ts";
 import type { ChosenDialogProps } from "./use-chosen-attorneys.tsx";
 
@@ -38,7 +36,6 @@ export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps)
       button={({ invited }) => (invited > 0 ? `Invite ${attorneysWords(invited)}` : null)}
       act={() => call(inviteAttorneys, { body: whom })}
       onDone={({ invited }) => {
-        void refetch(showAttorney, listActivity);
         onDone({ words: `${attorneysWords(invited)} ${invited === 1 ? "is" : "are"} invited.` });
       }}
       onClose={onClose}

@@ -1,15 +1,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
 import { formatMoney } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
 import { billingWords } from "#features/subscriptions/billing-words.tsx";
 import {
   enrolChosen,
-  listPlanEnrolments,
   listPlans,
   type Plan,
   previewEnrolChosen,
-  showPlan,
 } from "#features/subscriptions/contract.ts";
 import {
   billsImmediately,
@@ -18,7 +15,7 @@ import {
 } from "#features/subscriptions/enrolment-terms.tsx";
 import { TermFields } from "#features/subscriptions/TermFields.tsx";
 import { call, requestBody } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { DialogActions } from "#web/ui/Dialog.tsx";
@@ -28,7 +25,6 @@ import { ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
 import type { ChosenDialogProps, Done } from "./use-chosen-attorneys.tsx";
-import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 
 export type PutOnPlanFormProps = Omit<ChosenDialogProps, "onClose">;
@@ -46,14 +42,6 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
     labels: { lrs_subscription_id: "Subscription" },
     send: async (typed) => {
       const made = await call(enrolChosen, { body: bodyOf(typed, whom, today) });
-      await refetch(
-        listAttorneys,
-        showAttorney,
-        listPlans,
-        showPlan,
-        listPlanEnrolments,
-        listActivity,
-      );
       return { ...made, plan: planOf(typed) };
     },
     onDone: ({ plan, ...made }) => plan && onDone(doneOf(plan, made)),

@@ -1,8 +1,7 @@
 import { formatMoney } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
 import { sendsMail } from "#web/mail-delivery.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { AgreementDialog } from "./AgreementDialog.tsx";
 import type { ChosenDialogProps } from "./use-chosen-attorneys.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
@@ -32,7 +31,6 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
       button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}
       act={() => call(remindAttorneys, { body: whom })}
       onDone={({ reminded, amount }) => {
-        void refetch(listActivity);
         onDone({
           words: sendsMail()
             ? `${attorneysWords(reminded)} ${reminded === 1 ? "is" : "are"} reminded of ${formatMoney(amount)}.`

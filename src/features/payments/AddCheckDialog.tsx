@@ -23,8 +23,6 @@ const TypedCheck = {
 interface AddCheckDialogProps {
   debit: Debit;
   onClose: () => void;
-  /** Asks for the attorney's record again. */
-  onChange: () => Promise<void>;
   /** Is told, in a sentence, what was done. */
   onDone: (result: string) => void;
 }
@@ -53,14 +51,13 @@ function NothingToPay({ debit }: { debit: Debit }) {
   );
 }
 
-function CheckToAdd({ debit, onChange, onDone }: AddCheckDialogProps) {
+function CheckToAdd({ debit, onDone }: AddCheckDialogProps) {
   const form = useForm({
     start: { check_number: "", amount: dollarsText(payableOf(debit)), another_check: false },
     send: async (typed) => {
       const check = requestBody(TypedCheck, { ...typed, amount: cleanAmount(typed.amount) });
       const { amount, ...more } = check;
       await call(payByCheck, { body: { ...more, payment_hash: { [debit.id]: amount } } });
-      await onChange();
       return check;
     },
     onDone: ({ check_number, amount }) =>

@@ -23,24 +23,16 @@ const start: { statuses: Record<string, Decision> } = { statuses: {} };
 interface ConfirmChecksDialogProps {
   debit: Debit;
   onClose: () => void;
-  /** Asks for the attorney's record again. */
-  onChange: () => Promise<void>;
   /** Is told, in a sentence, what was done. */
   onDone: (result: string) => void;
 }
 
 /** Decides the checks that await confirmation, together. One without a choice stays pending. */
-export function ConfirmChecksDialog({
-  debit,
-  onClose,
-  onChange,
-  onDone,
-}: ConfirmChecksDialogProps) {
+export function ConfirmChecksDialog({ debit, onClose, onDone }: ConfirmChecksDialogProps) {
   const form = useForm({
     start,
     send: async ({ statuses }) => {
       await call(confirmChecks, { body: requestBody(confirmChecks, { statuses }) });
-      await onChange();
       return Object.values(statuses);
     },
     onDone: (decided) => onDone(resultWords(decided)),

@@ -3,7 +3,7 @@ import { formatDay } from "#domain/day.ts";
 import { cents, formatMoney } from "#domain/money.ts";
 import { Refusal } from "#contract/refusal.ts";
 
-/** What the database says of the check that is recorded already (migrations/0064_one_paper_check_once.sql). */
+/** What the database says of the check that is recorded already (rules/checks.sql). */
 const KnownCheck = z.object({
   payer: z.string(),
   checkNumber: z.string(),

@@ -1,10 +1,10 @@
 import { useEffect, useState } from "react";
 import { addressElsewhere } from "#web/page-meta.tsx";
-import { queryClient } from "#web/queries.tsx";
+import { queryClient, refetchShown } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { doubtSession } from "#web/sign-in-redirect.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { askAgain, askForWhatWasMissed } from "./ask-again.tsx";
+import { askForWhatWasMissed } from "./ask-for-what-was-missed.tsx";
 import { scheduleRefetches } from "./refetch-scheduler.tsx";
 import type { CableListener, CableState, ChannelWanted } from "./cable-client.tsx";
 import css from "./live.module.css";
@@ -21,10 +21,10 @@ export function Live() {
 
   // A socket lives outside of React: this is what effects are for.
   useEffect(() => {
-    const reports = scheduleRefetches(() => askAgain(isOfReports));
-    const others = scheduleRefetches(() => askAgain((path) => !isOfReports(path)));
+    const reports = scheduleRefetches(() => refetchShown(isOfReports));
+    const others = scheduleRefetches(() => refetchShown((path) => !isOfReports(path)));
     // A report tells of itself every second while it is made: the first page counts those that are done.
-    const overview = scheduleRefetches(() => askAgain((path) => path === "/overview"), 5_000);
+    const overview = scheduleRefetches(() => refetchShown((path) => path === "/overview"), 5_000);
     const onHint = (channel: string) => {
       if (channel !== exportsChannel) return others.hint();
       reports.hint();

@@ -266,11 +266,13 @@ test.concurrent("signing out stops the client", async () => {
   const client = await clientOf(visitor);
   const { told } = subscribe(client, params);
   await connected(told);
+  const before = told.events.length;
   await visitor.send("POST", "/api/auth/sign-out", {});
-  await vi.waitUntil(() => told.events.includes("disconnected"), timeout);
+  await vi.waitUntil(() => told.events.includes("disconnected", before), timeout);
+  const opened = client.sockets.length; // a slow machine may have taken more than one to connect
   await hearingElsewhere(36);
   expect(told.messages).not.toContainEqual(hint(36));
-  expect(client.sockets).toHaveLength(1);
+  expect(client.sockets).toHaveLength(opened);
 });
 
 async function hearingElsewhere(id: number): Promise<void> {

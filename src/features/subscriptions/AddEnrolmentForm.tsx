@@ -19,17 +19,10 @@ interface AddEnrolmentFormProps {
   plans: readonly Plan[];
   /** The attorney's active ones. */
   enrolments: readonly Instance[];
-  /** Refetches the attorney's record. */
-  onChange: () => Promise<void>;
 }
 
 /** Enrols one attorney in a plan, after saying in numbers what it will bill. */
-export function AddEnrolmentForm({
-  attorneyId,
-  plans,
-  enrolments,
-  onChange,
-}: AddEnrolmentFormProps) {
+export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolmentFormProps) {
   const today = todayIn(useSession().timeZone).toString();
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
@@ -45,7 +38,6 @@ export function AddEnrolmentForm({
         note: typed.note,
       });
       const added = await call(enrolAttorney, { body });
-      await onChange();
       return added;
     },
     onDone: (added) => {

@@ -1,9 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { archivePlan, listPlanEnrolments, listPlans, type Plan, showPlan } from "./contract.ts";
+import { archivePlan, type Plan } from "./contract.ts";
 
 /** The wording is the specification's. Source: spec §8. */
 const archiveQuestion =
@@ -21,8 +19,7 @@ export function ArchivePlanButton({
 }) {
   const archiving = useMutation({
     mutationFn: () => call(archivePlan, { params: { id: plan.id }, body: { archived: true } }),
-    onSuccess: async () => {
-      await refetch(listPlans, showPlan, listPlanEnrolments, listActivity);
+    onSuccess: () => {
       onDone(`${plan.name} is archived.`);
     },
   });

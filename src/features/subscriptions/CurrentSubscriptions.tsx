@@ -15,11 +15,9 @@ import { UpcomingDialog } from "./UpcomingDialog.tsx";
 interface CurrentSubscriptionsProps {
   /** The attorney's active enrolments. */
   enrolments: readonly Instance[];
-  /** Refetches the attorney's record. */
-  onChange: () => Promise<void>;
 }
 
-export function CurrentSubscriptions({ enrolments, onChange }: CurrentSubscriptionsProps) {
+export function CurrentSubscriptions({ enrolments }: CurrentSubscriptionsProps) {
   const [upcoming, setUpcoming] = useState<Instance | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const columns: Column<Instance>[] = [
@@ -54,7 +52,6 @@ export function CurrentSubscriptions({ enrolments, onChange }: CurrentSubscripti
           <UnsubscribeButton
             enrolment={enrolment}
             onDone={async () => {
-              await onChange();
               setDone(`Unsubscribed from ${enrolment.name}.`);
             }}
           />
@@ -72,9 +69,6 @@ export function CurrentSubscriptions({ enrolments, onChange }: CurrentSubscripti
         rows={enrolments}
         keyOf={(enrolment) => enrolment.id}
         empty={<EmptyState title="You do not have any subscriptions" />}
-        pending={false}
-        error={null}
-        onRetry={() => void onChange()}
       />
       {upcoming && <UpcomingDialog enrolment={upcoming} onClose={() => setUpcoming(null)} />}
     </>

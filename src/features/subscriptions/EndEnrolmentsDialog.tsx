@@ -2,23 +2,13 @@ import { useMutation } from "@tanstack/react-query";
 import { today as todayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import { formatMoney, sum } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, Warning } from "#web/ui/states.tsx";
-import {
-  endEnrolments,
-  listPlanEnrolments,
-  listPlans,
-  maxEndedAtOnce,
-  type PlanEnrolment,
-  type PlanRecord,
-  showPlan,
-} from "./contract.ts";
+import { endEnrolments, maxEndedAtOnce, type PlanEnrolment, type PlanRecord } from "./contract.ts";
 import { enrolments } from "./UndoSubscribeAll.tsx";
 
 interface EndEnrolmentsDialogProps {
@@ -34,10 +24,9 @@ export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolm
   const today = todayIn(useSession().timeZone).toString();
   const ending = useMutation({
     mutationFn: () => call(endEnrolments, { body: { ids: chosen.map(({ id }) => id) } }),
-    onSuccess: async ({ ended, debitsCreated, billed }) => {
+    onSuccess: ({ ended, debitsCreated, billed }) => {
       const first = debitsCreated > 0 ? ` ${formatMoney(billed)} was due and billed first.` : "";
       onDone(`${enrolments(ended)} in ${plan.name} ended.${first}`);
-      await refetch(showPlan, listPlanEnrolments, listPlans, listActivity);
     },
   });
   return (

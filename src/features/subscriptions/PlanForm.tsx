@@ -2,7 +2,6 @@ import { useState } from "react";
 import { cleanAmount } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { parseNumber } from "#web/parse-number.tsx";
-import { refetch } from "#web/queries.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { CountField } from "#web/ui/CountField.tsx";
@@ -11,7 +10,7 @@ import { Row } from "#web/ui/layout.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { TextArea, TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { createPlan, listPlans } from "./contract.ts";
+import { createPlan } from "./contract.ts";
 
 const title = "Create a Subscription";
 
@@ -32,7 +31,6 @@ export function PlanForm() {
         payment_frequency_in_months: parseNumber(typed.payment_frequency_in_months),
       });
       const plan = await call(createPlan, { body });
-      await refetch(listPlans);
       return plan;
     },
     onDone: (plan) => {

@@ -1,9 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { today as todayIn } from "#domain/calendar.ts";
 import { formatMoney } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
 import { requestBody, call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
@@ -11,14 +10,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
-import {
-  listPlanEnrolments,
-  listPlans,
-  type Plan,
-  previewSubscribeAll,
-  showPlan,
-  subscribeAll,
-} from "./contract.ts";
+import { type Plan, previewSubscribeAll, subscribeAll } from "./contract.ts";
 import type { Done } from "./DoneNotice.tsx";
 import { billsImmediately, defaultTerms, type TypedTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
@@ -72,7 +64,6 @@ function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts
         note: typed.note,
       });
       const made = await call(subscribeAll, { body });
-      await refetch(listPlans, showPlan, listPlanEnrolments, listActivity);
       return made;
     },
     onDone: (made) =>

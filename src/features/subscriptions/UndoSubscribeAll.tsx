@@ -2,21 +2,13 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { z } from "zod";
 import { formatMoney } from "#domain/money.ts";
-import { listActivity } from "#features/activity/contract.ts";
-import { listAttorneys } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, Warning, WhenLoaded } from "#web/ui/states.tsx";
-import {
-  listPlanEnrolments,
-  listPlans,
-  previewUndo,
-  showPlan,
-  undoSubscribeAll,
-} from "./contract.ts";
+import { previewUndo, undoSubscribeAll } from "./contract.ts";
 
 interface UndoSubscribeAllProps {
   /** Which Subscribe all, or other batch. */
@@ -83,11 +75,10 @@ function Agreement({
 }: UndoSubscribeAllProps & { counts: Counts }) {
   const undoing = useMutation({
     mutationFn: () => call(undoSubscribeAll, { params: { id: batchId } }),
-    onSuccess: async ({ ended, reversed }) => {
+    onSuccess: ({ ended, reversed }) => {
       onDone(
         `${what.charAt(0).toUpperCase()}${what.slice(1)} to ${planName} was undone: ${enrolments(ended)} ended, ${formatMoney(reversed)} of debits taken back.`,
       );
-      await refetch(listPlans, showPlan, listPlanEnrolments, listAttorneys, listActivity);
     },
   });
   if (counts.paid > 0) {

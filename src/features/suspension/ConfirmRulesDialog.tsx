@@ -1,15 +1,13 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import { listActivity } from "#features/activity/contract.ts";
-import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { call } from "#web/api.tsx";
 import { MailKept, sendsMail } from "#web/mail-delivery.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
-import { changeSettings, previewSuspensions, showSettings } from "./contract.ts";
+import { changeSettings, previewSuspensions } from "./contract.ts";
 import css from "./suspension.module.css";
 import { lateWords, lawyers, type SuspensionRules } from "./suspension-words.tsx";
 
@@ -52,7 +50,6 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
           ? { overdue_periods_suspension_threshold: wanted.threshold }
           : { suspends_overdue_attorneys: wanted.enabled };
       await call(changeSettings, { body });
-      await refetch(showSettings, listAttorneys, showAttorney, listActivity);
     },
     onSuccess: () => onDone(doneWords(current, wanted)),
   });

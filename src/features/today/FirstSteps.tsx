@@ -1,12 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { Row, Section } from "#web/ui/layout.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
-import { type Overview, putFirstStepsAway, showOverview } from "./contract.ts";
+import { type Overview, putFirstStepsAway } from "./contract.ts";
 import css from "./today.module.css";
 
 type Step = Exclude<keyof Overview["begun"], "isPutAway">;
@@ -44,7 +43,6 @@ const steps: { step: Step; words: string; to?: string; label?: string }[] = [
 export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
   const puttingAway = useMutation({
     mutationFn: () => call(putFirstStepsAway),
-    onSuccess: () => refetch(showOverview),
   });
   if (begun.isPutAway || steps.every(({ step }) => begun[step])) return null;
   return (

@@ -1,11 +1,10 @@
 import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { addWebhookEndpoint, eventTypes, listWebhookEndpoints } from "./contract.ts";
+import { addWebhookEndpoint, eventTypes } from "./contract.ts";
 import { SecretOnce } from "./SecretOnce.tsx";
 import { WebhookFields } from "./WebhookFields.tsx";
 
@@ -18,7 +17,6 @@ export function AddWebhookDialog({ onClose }: { onClose: () => void }) {
     send: (typed) => call(addWebhookEndpoint, { body: requestBody(addWebhookEndpoint, typed) }),
     onDone: (added) => {
       setSecret(added.secret);
-      void refetch(listWebhookEndpoints);
     },
   });
   return (

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { NothingListed } from "#features/lists/NothingListed.tsx";
 import { call } from "#web/api.tsx";
-import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -159,7 +159,6 @@ function DeliveryStatus({ of: delivery }: { of: WebhookDelivery }) {
 function AgainButton({ of: { id, type, createdAt } }: { of: WebhookDelivery }) {
   const sending = useMutation({
     mutationFn: () => call(sendWebhookAgain, { params: { id } }),
-    onSettled: () => refetch(listWebhookDeliveries),
   });
   return (
     <Button

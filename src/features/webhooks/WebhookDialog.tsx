@@ -2,7 +2,6 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { call, requestBody } from "#web/api.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -13,8 +12,6 @@ import { useForm } from "#web/ui/use-form.tsx";
 import {
   changeWebhookEndpoint,
   eventTypes,
-  listWebhookDeliveries,
-  listWebhookEndpoints,
   removeWebhookEndpoint,
   renewWebhookSecret,
   type WebhookEndpoint,
@@ -29,8 +26,6 @@ interface WebhookDialogProps {
   onClose: () => void;
   onDone: (done: string) => void;
 }
-
-const brought = () => refetch(listWebhookEndpoints, listWebhookDeliveries);
 
 /** Change a webhook, give it another secret, or remove it. */
 export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) {
@@ -49,7 +44,6 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
       return await call(changeWebhookEndpoint, { params: { id }, body });
     },
     onDone: (changed) => {
-      void brought();
       onDone(`${shortUrl(changed.url)} is changed.`);
       onClose();
     },
@@ -111,10 +105,8 @@ function NewSecretButton({
   const renewing = useMutation({
     mutationFn: () => call(renewWebhookSecret, { params: { id } }),
     onSuccess: ({ secret }) => {
-      void brought();
       onDone(secret);
     },
-    onError: () => void brought(), // it may have been made, and the answer lost
   });
   const question =
     "Make another new secret? Only the one before it works on then: the secret before that ends now, even where the receiver still has it.";
@@ -133,8 +125,7 @@ function NewSecretButton({
 function RemoveButton({ webhook: { id, url }, onDone }: ActionProps & { onDone: () => void }) {
   const removing = useMutation({
     mutationFn: () => call(removeWebhookEndpoint, { params: { id } }),
-    onSuccess: async () => {
-      await brought();
+    onSuccess: () => {
       onDone();
     },
   });

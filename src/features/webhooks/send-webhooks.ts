@@ -2,6 +2,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { sql } from "kysely";
 import { notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { takeDue } from "#db/take-due.ts";
 import { DecryptionFailed } from "#ops/encryption.ts";
 import { webhookIdOf } from "#features/webhooks/deliveries.ts";
 import { type PostOutcome, postWebhook } from "#features/webhooks/post-webhook.ts";
@@ -154,7 +155,7 @@ async function sendInTurn(
   const goesOn = () => !stopping?.aborted && performance.now() < until;
   let count = 0;
   while (goesOn()) {
-    const delivery = await takeDue(sending.db, endpoint);
+    const delivery = await takeNext(sending.db, endpoint);
     if (!delivery) break;
     const outcome = await post(sending, delivery);
     await (outcome.isTaken ? noteTaken : noteFailure)(sending.db, delivery, outcome);
@@ -167,24 +168,25 @@ async function sendInTurn(
 }
 
 /** Taking one counts as an attempt. */
-async function takeDue(db: Db, { networkId, id }: EndpointKey): Promise<TakenDelivery | undefined> {
-  const { rows } = await sql<TakenDelivery>`
-    update webhook_deliveries d
-    set attempts = d.attempts + 1,
-      next_attempt_at = clock_timestamp() + make_interval(secs => ${takenForSeconds})
-    from webhook_endpoints e, webhook_messages m, (
-      select network_id, id from webhook_deliveries
-      where network_id = ${networkId} and endpoint_id = ${id} and state = 'waiting'
-        and next_attempt_at <= now()
-      order by next_attempt_at, id limit 1 for update skip locked
-    ) as due
-    where d.network_id = due.network_id and d.id = due.id
-      and e.network_id = d.network_id and e.id = d.endpoint_id and ${isOpen}
-      and m.network_id = d.network_id and m.id = d.message_id
-    returning d.network_id, d.id, d.endpoint_id, d.attempts, e.url, e.encrypted_secret,
+async function takeNext(
+  db: Db,
+  { networkId, id }: EndpointKey,
+): Promise<TakenDelivery | undefined> {
+  const due = {
+    table: "webhook_deliveries",
+    at: "next_attempt_at",
+    thenBy: "id",
+    counter: "attempts",
+    where: sql`network_id = ${networkId} and endpoint_id = ${id} and state = 'waiting'`,
+    pause: sql`make_interval(secs => ${takenForSeconds})`,
+    join: sql`
+      join webhook_endpoints e on e.network_id = due.network_id and e.id = due.endpoint_id and ${isOpen}
+      join webhook_messages m on m.network_id = due.network_id and m.id = due.message_id`,
+    returning: sql`taken.network_id, taken.id, taken.endpoint_id, taken.attempts, e.url, e.encrypted_secret,
       case when e.old_secret_expires_at > now() then e.encrypted_old_secret end as encrypted_old_secret,
-      e.key_version, m.webhook_id, m.type, m.data, m.created_at`.execute(db);
-  return rows[0];
+      e.key_version, m.webhook_id, m.type, m.data, m.created_at`,
+  };
+  return (await takeDue<TakenDelivery>(db, due, { limit: 1 }))[0];
 }
 
 /** The same bytes at each attempt; the time stamp and the signatures are new. */

@@ -47,11 +47,11 @@ interface DataTableProps<Row> {
   /** Shown in place of the table when there are no rows. */
   empty: ReactNode;
   /** Rows are on their way: `query.isFetching`. Old rows stay, dimmed when `stale`. */
-  pending: boolean;
+  pending?: boolean;
   /** The rows shown are those of the page before: `list.isPlaceholderData`. */
   stale?: boolean;
-  error: Error | null;
-  onRetry: () => void;
+  error?: Error | null;
+  onRetry?: () => void;
 }
 
 /**
@@ -60,7 +60,7 @@ interface DataTableProps<Row> {
  * their way; what is missing; or the rows.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { caption, rows, empty, pending, error, onRetry } = props;
+  const { caption, rows, empty, pending = false, error = null, onRetry = () => undefined } = props;
   const failed = rows ? "could not be brought up to date" : "could not be loaded";
   // The table has one place, with an error above it or without: elsewhere its cells would begin anew.
   return (

@@ -53,7 +53,7 @@ export interface Problem {
  *       labels: { payment_amount: "Amount owed in dollars" },
  *       send: (typed) => call(createPlan, { body: requestBody(createPlan, {
  *         ...typed, payment_amount: cleanAmount(typed.payment_amount) }) }),
- *       onDone: () => { form.reset(); void refetch(listPlans); },
+ *       onDone: () => form.reset(),
  *     });
  *     <Form form={form}>
  *       <TextField label="Name" {...form.field("name")} />

@@ -1,10 +1,9 @@
-import { beforeEach, expect } from "vitest";
+import { beforeEach } from "vitest";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { page, pageTest } from "#tests/support/page-test.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { pageTest } from "#tests/support/page-test.ts";
 
 /* How Ada Byron stands: on the administrator's page of her, and on her own dashboard. */
 
@@ -52,9 +51,3 @@ export async function owing(): Promise<number[]> {
 }
 
 export const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
-
-/** Nothing keeps people out of the page, or of the dialog that is open, on a phone either. */
-export async function expectNoBarriers(): Promise<void> {
-  expect(await barriersOf(page)).toEqual([]);
-  expect(await overflowOnPhone(page)).toBe(0);
-}

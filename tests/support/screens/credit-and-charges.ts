@@ -1,6 +1,4 @@
-import { expect } from "vitest";
-import { page, pageTest } from "#tests/support/page-test.ts";
-import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
+import { pageTest } from "#tests/support/page-test.ts";
 
 /* Credit and charges, as an administrator and Ada Byron have them; her page is opened and read by admin-dues.ts. */
 
@@ -13,9 +11,3 @@ export const creditAndChargesTest = () =>
     lawyer: true,
     by: "admin",
   });
-
-/** Nothing keeps people out of the screen, or of the dialog that is open, on a phone either. */
-export async function expectNoBarriers(): Promise<void> {
-  expect(await overflowOnPhone(page)).toBe(0);
-  expect(await barriersOf(page)).toEqual([]);
-}

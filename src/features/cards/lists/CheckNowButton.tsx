@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
 import { formatMoney } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
-import { refetch } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { confirmCardPayment, listCardPayments, listHeldCharges } from "#features/cards/contract.ts";
+import { confirmCardPayment } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 
 interface CheckNowButtonProps {
@@ -17,10 +16,7 @@ interface CheckNowButtonProps {
 export function CheckNowButton({ paymentId, reference, onResult }: CheckNowButtonProps) {
   const asked = useMutation({
     mutationFn: () => call(confirmCardPayment, { params: { id: paymentId } }),
-    onSuccess: async (now) => {
-      onResult(outcomeWords(now));
-      await Promise.all([refetch(listCardPayments), refetch(listHeldCharges)]);
-    },
+    onSuccess: (now) => onResult(outcomeWords(now)),
   });
   return (
     <Button

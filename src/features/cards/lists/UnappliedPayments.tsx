@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { formatMoney } from "#domain/money.ts";
 import { requestBody, callForAnswer } from "#web/api.tsx";
-import { endpointQuery, refetch, useList } from "#web/queries.tsx";
+import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -126,11 +126,7 @@ function RefundUnappliedDialog({ charge, onClose, onDone }: RefundUnappliedDialo
     start: { reason: "" },
     send: async (typed) => {
       const body = requestBody(refundUnapplied, typed);
-      try {
-        return await callForAnswer(refundUnapplied, { params: { id: charge.id }, body });
-      } finally {
-        await refetch(listUnapplied);
-      }
+      return await callForAnswer(refundUnapplied, { params: { id: charge.id }, body });
     },
     onDone: ({ message }) => onDone(message ?? `${amount} went back to the card.`),
   });

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Temporal } from "temporal-polyfill";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { notFound } from "#contract/refusal.ts";
 import { decrypt } from "#ops/encryption.ts";
@@ -24,10 +23,9 @@ import { callProcessor, type CardPaymentContext } from "#features/cards/card-pay
  * many were looked up. Source: domain rules §4.
  */
 export async function confirmOpenPayments(context: CardPaymentContext): Promise<number> {
-  const now = context.now();
-  return await sweep(
+  return await sweep<PaymentKey>(
     context,
-    () => takeDue(context, now),
+    duePayments,
     ({ paymentId }) => `Payment ${paymentId}`,
     (key) => confirmPayment(context, key, confirmationJob(key.networkId)),
   );
@@ -46,19 +44,17 @@ export async function isDueWithin(context: CardPaymentContext, seconds: number):
 }
 
 /** The pause after a lookup doubles, from ten seconds to an hour. */
-export const pauseAfterLookUps = (looks: ReturnType<typeof sql.ref>) =>
-  sql`make_interval(secs => least(3600, 10 * power(2, least(${looks}, 12)))::integer)`;
+export const pauseAfterLookUps = sql`make_interval(secs => least(3600, 10 * power(2, least(taken.looks, 12)))::integer)`;
 
-async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
-  return await sql<PaymentKey>`
-    update card_payments c
-    set looks = looks + 1, next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLookUps(sql.ref("looks"))}
-    where (network_id, payment_id) in (
-      select network_id, payment_id from card_payments
-      where state = 'processing' and next_look_at <= ${now.toString()}::timestamptz
-      order by next_look_at limit 20 for update skip locked)
-    returning network_id, attorney_id, payment_id`.execute(context.db);
-}
+const duePayments = {
+  table: "card_payments",
+  id: "payment_id",
+  at: "next_look_at",
+  counter: "looks",
+  where: sql`state = 'processing'`,
+  pause: pauseAfterLookUps,
+  returning: sql`taken.network_id, taken.attorney_id, taken.payment_id`,
+};
 
 /** Look a payment up at its processor now, and record the answer. */
 export async function confirmPayment(

@@ -18,20 +18,17 @@ interface Sale extends PaymentKey {
  * settled or cannot fail any more. Source: docs/decisions/020.
  */
 export async function checkApprovedSales(context: CardPaymentContext): Promise<void> {
-  const now = context.now().toString();
-  const take = async () =>
-    await sql<Sale>`
-      update card_payments set follow_at = ${now}::timestamptz + interval '1 day'
-      where (network_id, payment_id) in (
-        select network_id, payment_id from card_payments
-        where follow_at <= ${now}::timestamptz
-        order by follow_at limit 20 for update skip locked)
-      returning network_id, attorney_id, payment_id, processor, iso(settled_at) as settled_at`.execute(
-      context.db,
-    );
-  await sweep(
+  const due = {
+    table: "card_payments",
+    id: "payment_id",
+    at: "follow_at",
+    where: sql`follow_at is not null`,
+    pause: sql`interval '1 day'`,
+    returning: sql`taken.network_id, taken.attorney_id, taken.payment_id, taken.processor, iso(taken.settled_at) as settled_at`,
+  };
+  await sweep<Sale>(
     context,
-    take,
+    due,
     ({ paymentId }) => `Payment ${paymentId}`,
     (sale) => follow(context, sale),
   );

@@ -2,14 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney } from "#domain/money.ts";
 import { requestBody, callForAnswer } from "#web/api.tsx";
-import { endpointQuery, refetch } from "#web/queries.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import { listCardPayments, refundPayment } from "#features/cards/contract.ts";
+import { refundPayment } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { methodWords } from "#features/payments/method-words.tsx";
 import type { Receipt } from "#features/payments/shapes.ts";
@@ -17,8 +17,6 @@ import type { Receipt } from "#features/payments/shapes.ts";
 interface RefundDialogProps {
   paymentId: number;
   onClose: () => void;
-  /** Refetches the attorney's record. */
-  onChange: () => Promise<void>;
   /** Called with a sentence that says what was done. */
   onDone: (result: string) => void;
 }
@@ -46,17 +44,13 @@ export function RefundDialog({ paymentId, ...props }: RefundDialogProps) {
 
 type RefundFormProps = Omit<RefundDialogProps, "paymentId"> & { receipt: Receipt };
 
-function RefundForm({ receipt, onChange, onDone }: RefundFormProps) {
+function RefundForm({ receipt, onDone }: RefundFormProps) {
   const amount = formatMoney(receipt.amount);
   const form = useForm({
     start: { reason: "" },
     send: async (typed) => {
       const body = requestBody(refundPayment, typed);
-      try {
-        return await callForAnswer(refundPayment, { params: { id: receipt.paymentId }, body });
-      } finally {
-        await Promise.all([onChange(), refetch(showReceipt, listCardPayments)]);
-      }
+      return await callForAnswer(refundPayment, { params: { id: receipt.paymentId }, body });
     },
     onDone: ({ message }) =>
       onDone(message ?? `${amount} went back to the card, and the debits are owed again.`),

@@ -20,18 +20,16 @@ import { callProcessor, type CardPaymentContext } from "#features/cards/card-pay
  * happen; where a processor sends webhooks these say so earlier.
  */
 export async function checkAcceptedRefunds(context: CardPaymentContext): Promise<void> {
-  const now = context.now().toString();
-  const take = async () =>
-    await sql<RefundKey>`
-      update card_refunds set follow_at = ${now}::timestamptz + interval '1 day'
-      where (network_id, id) in (
-        select network_id, id from card_refunds
-        where follow_at <= ${now}::timestamptz
-        order by follow_at limit 20 for update skip locked)
-      returning network_id, id`.execute(context.db);
-  await sweep(
+  const due = {
+    table: "card_refunds",
+    at: "follow_at",
+    where: sql`follow_at is not null`,
+    pause: sql`interval '1 day'`,
+    returning: sql`taken.network_id, taken.id`,
+  };
+  await sweep<RefundKey>(
     context,
-    take,
+    due,
     ({ id }) => `Refund ${id}`,
     (key) => follow(context, key),
   );

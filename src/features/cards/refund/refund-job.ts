@@ -81,19 +81,17 @@ function changeFor(outcome: RefundOutcome, followAt: string | null) {
 
 /** Finish the refunds whose outcome is not known. */
 export async function carryOutOpenRefunds(context: CardPaymentContext): Promise<void> {
-  const now = context.now().toString();
-  const take = async () =>
-    await sql<RefundKey>`
-      update card_refunds
-      set looks = looks + 1, next_look_at = ${now}::timestamptz + ${pauseAfterLookUps(sql.ref("looks"))} + interval '1 minute'
-      where (network_id, id) in (
-        select network_id, id from card_refunds
-        where state = 'requested' and next_look_at <= ${now}::timestamptz
-        order by next_look_at limit 20 for update skip locked)
-      returning network_id, id`.execute(context.db);
-  await sweep(
+  const due = {
+    table: "card_refunds",
+    at: "next_look_at",
+    counter: "looks",
+    where: sql`state = 'requested'`,
+    pause: sql`${pauseAfterLookUps} + interval '1 minute'`,
+    returning: sql`taken.network_id, taken.id`,
+  };
+  await sweep<RefundKey>(
     context,
-    take,
+    due,
     ({ id }) => `Refund ${id}`,
     (key) => carryOutRefund(context, key, confirmationJob(key.networkId)),
   );

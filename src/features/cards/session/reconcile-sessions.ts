@@ -40,10 +40,9 @@ export type SessionOutcome =
  * approved charge is posted. Source: domain rules §4.
  */
 export async function reconcileSessions(context: CardPaymentContext): Promise<void> {
-  const now = context.now();
-  await sweep(
+  await sweep<SessionKey>(
     context,
-    () => takeDue(context, now),
+    dueSessions,
     ({ id }) => `Card session ${id}`,
     (key) =>
       reconcileSession(context, key, { postsFrom: null, doer: confirmationJob(key.networkId) }),
@@ -51,20 +50,16 @@ export async function reconcileSessions(context: CardPaymentContext): Promise<vo
 }
 
 /** Without those whose payment is being confirmed: that payment is looked up itself. */
-async function takeDue(context: CardPaymentContext, now: Temporal.Instant) {
-  return await sql<SessionKey>`
-    update card_sessions
-    set looks = looks + 1,
-      next_look_at = ${now.toString()}::timestamptz + ${pauseAfterLookUps(sql.ref("looks"))} + interval '1 minute'
-    where (network_id, id) in (
-      select s.network_id, s.id from card_sessions s
-      where s.state = 'open' and s.next_look_at <= ${now.toString()}::timestamptz
-        and not exists (
-          select from card_payments c
-          where c.network_id = s.network_id and c.session_id = s.id and c.state = 'processing')
-      order by s.next_look_at limit 20 for update skip locked)
-    returning network_id, id`.execute(context.db);
-}
+const dueSessions = {
+  table: "card_sessions",
+  at: "next_look_at",
+  counter: "looks",
+  where: sql`state = 'open' and not exists (
+    select from card_payments c
+    where c.network_id = card_sessions.network_id and c.session_id = card_sessions.id and c.state = 'processing')`,
+  pause: sql`${pauseAfterLookUps} + interval '1 minute'`,
+  returning: sql`taken.network_id, taken.id`,
+};
 
 /**
  * Look one session up and record what was found. `postsFrom`: before that instant a charge is

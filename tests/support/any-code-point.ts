@@ -1,0 +1,6 @@
+import * as fc from "fast-check";
+
+/** Any letter or sign, for `fc.string({ unit })`: fast-check's own "binary" works for seconds before the first text. */
+export const anyCodePoint = fc
+  .integer({ min: 0, max: 0x10f7ff })
+  .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800)); // no halves of pairs
