@@ -10,8 +10,6 @@ export interface AuditedChange {
   recordId: number | null;
   before?: object;
   after?: object;
-  /** When it happened, where that is not now: the demo has a past. */
-  at?: string;
 }
 
 /** Write a change to the audit trail, in the transaction that makes it. Source: domain rules §8. */
@@ -27,7 +25,6 @@ export async function audit(tx: Db, doer: Doer, change: AuditedChange): Promise<
       recordId: change.recordId,
       before: change.before ? JSON.stringify(change.before) : null,
       after: change.after ? JSON.stringify(change.after) : null,
-      createdAt: change.at,
     })
     .execute();
 }

@@ -74,6 +74,23 @@ test("two changes that lock each other out both happen in the end, each told of 
   ]);
 });
 
+test("a change within a transaction is a part of it: both happen or neither, and both are told of", async () => {
+  const both = (fails: boolean) =>
+    inTransaction(db, async (tx) => {
+      await inTransaction(tx, async (inner) => {
+        await rename(inner, one, "Inner");
+        notifyOnCommit(inner, one.id, null);
+      });
+      await rename(tx, other, "Outer");
+      if (fails) throw new Error("Not this time.");
+    });
+  await expect(both(true)).rejects.toThrow("Not this time.");
+  expect(await namesOf()).toEqual([one.name, other.name]);
+  await both(false);
+  expect(await namesOf()).toEqual(["Inner", "Outer"]);
+  await expect.poll(() => heard.map(({ networkId }) => networkId)).toEqual([one.id]);
+});
+
 test("a change that never gets through is given up, and nothing of it stays", async () => {
   let attempts = 0;
   const hopeless = inTransaction(db, async (tx) => {

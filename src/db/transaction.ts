@@ -1,4 +1,5 @@
 import { setTimeout as after } from "node:timers/promises";
+import { Transaction } from "kysely";
 import type { Db, Tx } from "#db/database.ts";
 import { notifyAfterCommit } from "#db/changes.ts";
 import { isLostConnection, OutcomeUnknown } from "#db/lost-connection.ts";
@@ -9,12 +10,13 @@ const attempts = 4;
  * Run one change as one transaction, and announce what it changed once it has committed. A
  * deadlock or a serialization failure rolled everything back, so the work is retried,
  * after a moment, so that the transaction that it collided with can finish. Throws OutcomeUnknown when
- * the database goes away during the commit itself.
+ * the database goes away during the commit itself. Within a transaction, the change is a part of that one.
  */
 export async function inTransaction<Answer>(
   db: Db,
   work: (tx: Tx) => Promise<Answer>,
 ): Promise<Answer> {
+  if (db instanceof Transaction) return await work(db);
   return await retryingDeadlocks(() => attemptTransaction(db, work));
 }
 

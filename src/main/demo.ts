@@ -11,6 +11,7 @@ import { inTransaction } from "#db/transaction.ts";
 import type { Clock } from "#http/serve.ts";
 import { hashPassword } from "#features/auth/password-hash.ts";
 import { makeHarborCounty } from "#features/demo/harbor-county.ts";
+import { givePasswords } from "#features/demo/records/networks.ts";
 import { makeLakeside } from "#features/demo/lakeside.ts";
 import { lockOf } from "#db/locks.ts";
 
@@ -58,14 +59,20 @@ export async function makeDemo(
   const db = openDatabase(pool);
   const known = await firstNetwork(db);
   if (known) return known;
-  const start = { now: now(), passwordHash: await hashPassword(password) };
+  const hashing = hashPassword(password); // meanwhile: it is slow on purpose
   return await inTransaction(db, async (tx) => {
     // Two processes may start at once: the second one finds what the first one has made.
     await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);
     const made = await firstNetwork(tx);
     if (made) return made;
-    await makeHarborCounty(tx, start);
-    await makeLakeside(tx, start);
+    await makeHarborCounty(tx, now());
+    await makeLakeside(tx, now());
+    const users = await tx.selectFrom("users").select("id").execute();
+    await givePasswords(
+      tx,
+      users.map(({ id }) => id),
+      await hashing,
+    );
     return "made";
   });
 }

@@ -41,7 +41,7 @@ export async function returnWholeCheck(
     .set({
       status: "returned",
       returnedOn: wanted.returned_on,
-      returnedAt: sql<string>`now()`,
+      returnedAt: sql<string>`clock()`,
       returnedBy: admin.userId,
       returnNote: wanted.note,
       returnChargeId: feeChargeId,
@@ -274,7 +274,7 @@ async function takeBack(
 ): Promise<void> {
   const cause = `Check ${checkNumber} was returned`;
   await sql`
-    update payment_allocations s set status = 'returned', decided_at = now(), decided_by = ${userId}
+    update payment_allocations s set status = 'returned', decided_at = clock(), decided_by = ${userId}
     from payments y
     where y.network_id = ${networkId} and y.received_check_id = ${id}
       and s.network_id = y.network_id and s.payment_id = y.id and s.status = 'approved'`.execute(

@@ -1,20 +1,17 @@
+import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
+import { z } from "zod";
 import { dayIn, type Instant, type PlainDate } from "#domain/calendar.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
-import { givePasswords, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import type { RawJson } from "#db/json-query.ts";
+import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { type NewNetwork, operator } from "#features/networks/networks.ts";
 
 /** A demo network being created. Its history is given in days before `today`, in its own time zone. */
 export interface DemoNetwork extends MadeNetwork {
   now: Instant;
   today: PlainDate;
-}
-
-export interface DemoStart {
-  now: Instant;
-  /** The hash of the one password of all demo accounts. */
-  passwordHash: string;
 }
 
 /** What stands below its name on paper. */
@@ -26,7 +23,7 @@ interface DemoOffice {
 
 export async function startDemoNetwork(
   tx: Db,
-  { now, passwordHash }: DemoStart,
+  now: Instant,
   {
     admin: person,
     ...wanted
@@ -34,7 +31,6 @@ export async function startDemoNetwork(
 ): Promise<DemoNetwork> {
   const network = await makeNetwork(tx, { ...wanted, admin: person });
   const { id, timeZone, admin } = network;
-  await givePasswords(tx, [admin.userId], passwordHash);
   await tx
     .updateTable("networks")
     .set({ firstStepsPutAwayAt: now.toString() })
@@ -46,6 +42,26 @@ export async function startDemoNetwork(
   await created("user", admin.userId, { ...person, role: "admin" });
   return { ...network, now, today: dayIn(timeZone, now) };
 }
+
+/**
+ * Turn the clock that the database reads in this transaction to a local time of a day, or, with no day, back to now:
+ * what the product's functions write is of then.
+ */
+export async function turnClock(
+  tx: Db,
+  network: DemoNetwork,
+  day: PlainDate | null,
+  time = "09:00",
+): Promise<void> {
+  const setting = day
+    ? sql`pg_current_xact_id() || ' ' || ${instantOn(network, day, time)}::text`
+    : sql`''`;
+  await sql`select set_config('referral.clock', ${setting}, true)`.execute(tx);
+}
+
+/** The id of the record that a function of the product answers. */
+export const idIn = (answer: RawJson): number =>
+  z.object({ id: z.number() }).parse(JSON.parse(answer.text)).id;
 
 /** An instant on a day of the network's calendar, but never a future one; `time` is local, such as 14:30. */
 export function instantOn({ timeZone, now }: DemoNetwork, day: PlainDate, time: string): string {

@@ -1,14 +1,14 @@
+import type { AttorneyActor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import type { DemoNetwork } from "#features/demo/demo-network.ts";
 import { makeLawyer, emailName, type Town } from "#features/demo/people.ts";
 import { seededRandom } from "#features/demo/random.ts";
 import { makeAccount, makeAttorneys } from "#features/demo/records/attorneys.ts";
-import { givePasswords } from "#features/demo/records/networks.ts";
 
 export interface DemoAttorney {
   id: number;
   /** Null for those who have not been invited to sign in. */
-  userId: number | null;
+  account: AttorneyActor | null;
 }
 
 /** The first one is the demo's attorney who signs in. */
@@ -27,7 +27,6 @@ export async function addDemoPanel(
   tx: Db,
   network: DemoNetwork,
   panel: DemoPanel,
-  passwordHash: string,
 ): Promise<DemoAttorney[]> {
   const random = seededRandom(network.id);
   const domain = panel.firstEmail.replace(/^.*@/, "");
@@ -39,11 +38,10 @@ export async function addDemoPanel(
     return { ...lawyer, firstName, lastName, email, createdAt };
   });
   const ids = await makeAttorneys(tx, network, people);
-  const userIds: number[] = [];
+  const accounts: AttorneyActor[] = [];
   for (const [index, person] of people.slice(0, panel.signIns).entries())
-    userIds.push((await makeAccount(tx, network, { ...person, id: ids[index] ?? 0 })).userId);
-  await givePasswords(tx, userIds, passwordHash);
-  return ids.map((id, index) => ({ id, userId: userIds[index] ?? null }));
+    accounts.push(await makeAccount(tx, network, { ...person, id: ids[index] ?? 0 }));
+  return ids.map((id, index) => ({ id, account: accounts[index] ?? null }));
 }
 
 /** Put attorneys on vacation, each until so many days from today; a past day is a vacation that has ended. */

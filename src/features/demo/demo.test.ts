@@ -110,8 +110,8 @@ describe("Harbor County", () => {
     expect(plans.map(({ paymentSchedule, archived }) => [paymentSchedule, archived])).toEqual([
       ["$60.00 every 12 months", false],
       ["$35.00 every month", false],
-      ["$40.00 every 6 months", true],
       ["$250.00 every 12 months", false],
+      ["$40.00 every 6 months", true],
       ["$120.00 every 3 months", false],
       ["$75.00 every month", false],
     ]);

@@ -1,15 +1,21 @@
-import type { PlainDate } from "#domain/calendar.ts";
+import type { Instant, PlainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
-import { makeCreditAndCharges } from "#features/demo/demo-credit.ts";
-import { bankPastMonths, makeDeposits } from "#features/demo/demo-deposits.ts";
-import { type DemoPlan, makeDues } from "#features/demo/demo-dues.ts";
-import { makeDemoFirms, subscribeAllToMeeting } from "#features/demo/demo-firms.ts";
-import { storiesByPattern } from "#features/demo/demo-payment-patterns.ts";
-import { makeDemoChecks } from "#features/demo/demo-checks.ts";
+import {
+  defineFirms,
+  depositAndReturn,
+  giveCreditAndCharge,
+  recordDeskChecks,
+  subscribeAllToMeeting,
+} from "#features/demo/demo-desk.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
-import { type DemoNetwork, type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
+import { type DemoNetwork, startDemoNetwork } from "#features/demo/demo-network.ts";
 import { addDemoPanel, type DemoAttorney, sendOnVacation } from "#features/demo/demo-panel.ts";
-import { type DemoDebit, makeStories, type DebitStory } from "#features/demo/demo-stories.ts";
+import {
+  type DebitStory,
+  type DemoDebit,
+  storyByPattern,
+} from "#features/demo/demo-payment-patterns.ts";
+import { type DemoPlan, liveYear } from "#features/demo/demo-year.ts";
 import {
   referralsOfOverdueAttorney,
   referralsOfDemoAttorney,
@@ -20,8 +26,8 @@ import { usualPlans } from "#features/demo/usual-plans.ts";
 const administrator = { name: "Dana Whitfield", email: "admin@demo.test" };
 
 /** The network that a newcomer finds: a year of dues, in every state. Source: published interface, "Demo network". */
-export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> {
-  const network = await startDemoNetwork(tx, start, {
+export async function makeHarborCounty(tx: Db, now: Instant): Promise<void> {
+  const network = await startDemoNetwork(tx, now, {
     name: "Harbor County Lawyer Referral Service",
     timeZone: "America/New_York",
     permitsMatterEditing: true,
@@ -31,21 +37,23 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     admin: administrator,
   });
   const panel = { names, firstEmail: "attorney@demo.test", towns, signIns: 12 };
-  const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
+  const attorneys = await addDemoPanel(tx, network, panel);
   await sendOnVacation(tx, network, [
     { attorney: attorneys[7], endsInDays: 12 },
     { attorney: attorneys[19], endsInDays: 45 },
     { attorney: attorneys[28], endsInDays: -6 },
   ]);
-  await makeDues(tx, network, plansFor(network, attorneys));
-  await makeStories(tx, network, attorneys, (debits, number) =>
-    number === 0 ? storiesOfDemoAttorney(debits) : storiesByPattern(debits, number),
-  );
-  await bankPastMonths(tx, network, network.admin);
-  await makeDemoChecks(tx, network, attorneys);
-  await makeDemoFirms(tx, network, attorneys);
-  await subscribeAllToMeeting(tx, network, attorneys[0]?.id ?? 0);
-  await makeDeposits(tx, network, network.admin);
+  await liveYear(tx, {
+    network,
+    plans: plansFor(network, attorneys),
+    attorneys,
+    storyOf: (debit, number) =>
+      number === 0 ? storyOfDemoAttorney(debit) : storyByPattern(debit, number),
+  });
+  await recordDeskChecks(tx, network, attorneys);
+  await defineFirms(tx, network, attorneys);
+  await subscribeAllToMeeting(tx, network, attorneys);
+  await depositAndReturn(tx, network);
   await makeDemoMatters(tx, network, attorneys, {
     towns,
     stories: [
@@ -55,7 +63,7 @@ export async function makeHarborCounty(tx: Db, start: DemoStart): Promise<void> 
     randomCount: 80,
     unreferredCount: 5,
   });
-  await makeCreditAndCharges(tx, network, network.admin, attorneys);
+  await giveCreditAndCharge(tx, network, attorneys);
 }
 
 /** A day of the month so many months ago: "the 15th, half a year ago". */
@@ -111,37 +119,29 @@ function plansFor(network: DemoNetwork, attorneys: DemoAttorney[]): DemoPlan[] {
  * The debits of the demo's attorney who signs in: a debit in every state, six of them with
  * $20 or more to pay. Anything older was paid.
  */
-function storiesOfDemoAttorney(debits: DemoDebit[]): Map<DemoDebit, DebitStory> {
-  const newestOf = (plan: string) => debits.filter((debit) => debit.plan === plan);
-  const stories = new Map<DemoDebit, DebitStory>(
-    debits.map((debit) => [debit, { checks: [{ afterDays: 5, amountCents: debit.amountCents }] }]),
-  );
-  const setStory = (debit: DemoDebit | undefined, story: (debit: DemoDebit) => DebitStory) =>
-    debit && stories.set(debit, story(debit));
-
-  const [current, last, beforeLast, overdue] = newestOf(usualPlans.membership.name);
-  setStory(current, () => ({ checks: [] }));
-  setStory(last, () => ({ checks: [{ afterDays: 6, amountCents: 30_00 }] }));
-  setStory(beforeLast, ({ ageInDays }) => ({
-    checks: [{ afterDays: ageInDays - 1, amountCents: 50_00 }], // recorded yesterday: still pending
-  }));
-  setStory(overdue, ({ amountCents }) => ({
-    checks: [{ afterDays: 9, amountCents, isDenied: true }],
-  }));
-
-  const [review] = newestOf(usualPlans.coverageReview.name);
-  setStory(review, () => ({
-    adjusted: { afterDays: 0, amountCents: -20_00, note: "Credit for the cancelled seminar" },
-    checks: [],
-  }));
-  const [registration] = newestOf(usualPlans.registration.name);
-  setStory(registration, ({ amountCents }) => ({
-    adjusted: { afterDays: 20, amountCents: 25_00, note: "Late registration fee" },
-    checks: [{ afterDays: 27, amountCents: amountCents + 25_00 }],
-  }));
-  const [experience] = newestOf("Experience panel");
-  setStory(experience, () => ({ checks: [] }));
-  return stories;
+function storyOfDemoAttorney({ plan, number, amountCents, ageInDays }: DemoDebit): DebitStory {
+  const newest: Record<string, DebitStory[]> = {
+    [usualPlans.membership.name]: [
+      { checks: [] },
+      { checks: [{ afterDays: 6, amountCents: 30_00 }] },
+      { checks: [{ afterDays: ageInDays - 1, amountCents: 50_00 }] }, // recorded yesterday: still pending
+      { checks: [{ afterDays: 9, amountCents, isDenied: true }] },
+    ],
+    [usualPlans.coverageReview.name]: [
+      {
+        adjusted: { afterDays: 0, amountCents: -20_00, note: "Credit for the cancelled seminar" },
+        checks: [],
+      },
+    ],
+    [usualPlans.registration.name]: [
+      {
+        adjusted: { afterDays: 20, amountCents: 25_00, note: "Late registration fee" },
+        checks: [{ afterDays: 27, amountCents: amountCents + 25_00 }],
+      },
+    ],
+    "Experience panel": [{ checks: [] }],
+  };
+  return newest[plan]?.[number] ?? { checks: [{ afterDays: 5, amountCents }] };
 }
 
 /** The first one signs in as attorney@demo.test. */

@@ -1,13 +1,14 @@
+import type { Instant } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
-import { type DemoStart, startDemoNetwork } from "#features/demo/demo-network.ts";
+import { startDemoNetwork } from "#features/demo/demo-network.ts";
 import { makeDemoMatters } from "#features/demo/demo-matters.ts";
 import { addDemoPanel } from "#features/demo/demo-panel.ts";
 import { splitList } from "#features/demo/people.ts";
 import type { MatterStory } from "#features/demo/matter-stories.ts";
 
 /** The second network, which shows that tenants are separate. It has no plans. */
-export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
-  const network = await startDemoNetwork(tx, start, {
+export async function makeLakeside(tx: Db, now: Instant): Promise<void> {
+  const network = await startDemoNetwork(tx, now, {
     name: "Lakeside Bar Referral Service",
     timeZone: "America/Los_Angeles",
     permitsMatterEditing: false,
@@ -22,7 +23,7 @@ export async function makeLakeside(tx: Db, start: DemoStart): Promise<void> {
     towns: [{ city: "Lakeside", region: "CA", zip: "92040", areaCode: "619" }] as const,
     signIns: 1,
   };
-  const attorneys = await addDemoPanel(tx, network, panel, start.passwordHash);
+  const attorneys = await addDemoPanel(tx, network, panel);
   await makeDemoMatters(tx, network, attorneys, {
     towns: panel.towns,
     stories: [[0, referralsHere]],

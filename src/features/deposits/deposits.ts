@@ -179,7 +179,7 @@ export async function changeDepositOf(
       depositedOn: wanted.deposited_on ?? before.depositedOn,
       accountName: wanted.account_name ?? before.accountName,
       ...(wanted.status === "banked" && {
-        bankedAt: sql<string>`now()`,
+        bankedAt: sql<string>`clock()`,
         bankedBy: admin.userId,
       }),
     })

@@ -278,7 +278,7 @@ async function closeRun(
   await tx
     .updateTable("billingRuns")
     .set({
-      finishedAt: sql<string>`clock_timestamp()`,
+      finishedAt: sql<string>`clock() + (clock_timestamp() - now())`,
       failures: failures.length,
       failureReason: failures[0] ?? null,
     })

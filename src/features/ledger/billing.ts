@@ -35,8 +35,6 @@ export interface BillingScope {
   billedThrough?: Day | null;
   billingRunId?: number;
   createdBy?: number | null;
-  /** The debits' creation time, for the demo's history; now unless given. */
-  createdAt?: string;
 }
 
 /**
@@ -113,10 +111,10 @@ export async function createDueDebits(
     with chunk as materialized (${chunkOf(scope)}),
     made as (
       insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents,
-        balance_cents, billing_run_id, created_by, created_at)
+        balance_cents, billing_run_id, created_by)
       select due.network_id, due.attorney_id, due.enrolment_id, due.period, due.due_on,
         due.amount_cents, due.amount_cents, ${scope.billingRunId ?? null}::bigint,
-        ${scope.createdBy ?? null}::bigint, coalesce(${scope.createdAt ?? null}::timestamptz, now())
+        ${scope.createdBy ?? null}::bigint
       from (${dueDebits(scope)}) as due
       ${scope.throwsWhenBilledTwice ? sql`` : sql`on conflict on constraint ${sql.id(debitKey)} do nothing`}
       returning id, amount_cents

@@ -61,7 +61,7 @@ export async function decideShares(
   const { networkId } = admin;
   const { rows: shares } = await sql<{ id: number }>`
     update payment_allocations s
-    set status = ${decision}, decided_at = now(), decided_by = ${admin.userId}
+    set status = ${decision}, decided_at = clock(), decided_by = ${admin.userId}
     from payments y
     where y.network_id = ${networkId} and y.received_check_id = any(${checkIds}::bigint[])
       and s.network_id = y.network_id and s.payment_id = y.id and s.status = 'pending'
@@ -70,7 +70,7 @@ export async function decideShares(
   if (!named)
     await sql`
       update received_checks
-      set status = ${decision}, decided_at = now(), decided_by = ${admin.userId}
+      set status = ${decision}, decided_at = clock(), decided_by = ${admin.userId}
       where network_id = ${networkId} and id = any(${checkIds}::bigint[]) and status = 'pending'`.execute(
       tx,
     );

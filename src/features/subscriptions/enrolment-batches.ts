@@ -54,7 +54,7 @@ const lastMoment = sql`(b.created_at + interval '24 hours')`;
 
 /** The same, null once it has been undone, or is too late. */
 export const undoableUntil = sql`case when b.undone_at is null and b.enrolments > 0
-  and ${lastMoment} > now() then iso(${lastMoment}) end`;
+  and ${lastMoment} > clock() then iso(${lastMoment}) end`;
 
 interface Batch {
   id: number;
@@ -122,12 +122,12 @@ export async function undoEnrollAll(tx: Db, admin: Admin, batchId: number) {
   await putCreditBack(tx, admin, batch);
   const reversed = await reverseDebits(tx, admin, batch);
   const { numAffectedRows } = await sql`
-    update enrolments e set archived_at = now()
+    update enrolments e set archived_at = clock()
     where ${isEnrolmentOfBatch(admin, batch)} and e.archived_at is null`.execute(tx);
   const ended = Number(numAffectedRows);
   await tx
     .updateTable("enrolmentBatches")
-    .set({ undoneAt: sql<string>`now()`, undoneBy: admin.userId })
+    .set({ undoneAt: sql<string>`clock()`, undoneBy: admin.userId })
     .where("networkId", "=", admin.networkId)
     .where("id", "=", batch.id)
     .execute();
@@ -145,7 +145,7 @@ async function findBatch(tx: Db, admin: Admin, batchId: number, { locks = false 
   const { rows } = await sql<Batch & { isUndone: boolean; isLate: boolean; until: string }>`
     select b.id, b.of_all, b.plan_id, p.name as plan_name, b.undone_at is not null as is_undone,
       b.first_enrolment_id as first_id, b.last_enrolment_id as last_id,
-      now() >= ${lastMoment} as is_late,
+      clock() >= ${lastMoment} as is_late,
       to_char(${lastMoment} at time zone ${admin.timeZone}, 'MM/DD/YYYY, FMHH12:MI AM') as until
     from enrolment_batches b
     join plans p on p.network_id = b.network_id and p.id = b.plan_id

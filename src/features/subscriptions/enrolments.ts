@@ -284,7 +284,7 @@ export async function endEnrolment(
   await createDueDebits(tx, { networkId: admin.networkId, asOf: today, enrolmentId });
   const ended = await tx
     .updateTable("enrolments")
-    .set({ archivedAt: sql<string>`now()` })
+    .set({ archivedAt: sql<string>`clock()` })
     .where("networkId", "=", admin.networkId)
     .where("id", "=", enrolmentId)
     .where("archivedAt", "is", null)
@@ -321,7 +321,7 @@ export async function endSeveral(tx: Db, admin: Admin, ids: number[], today: Pla
   const billed = await createDueDebits(tx, { networkId, asOf: today, enrolmentIds });
   const { rows } = await sql<{ ended: number }>`
     with ended as (
-      update enrolments set archived_at = now()
+      update enrolments set archived_at = clock()
       where network_id = ${networkId} and id = any(${enrolmentIds}::bigint[]) and archived_at is null
       returning id
     ), audited as (

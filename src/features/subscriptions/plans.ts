@@ -80,14 +80,14 @@ export async function archivePlanAndEnrolments(
   await createDueDebits(tx, { networkId: admin.networkId, asOf: today, planId });
   const ended = await tx
     .updateTable("enrolments")
-    .set({ archivedAt: sql<string>`now()` })
+    .set({ archivedAt: sql<string>`clock()` })
     .where("networkId", "=", admin.networkId)
     .where("planId", "=", planId)
     .where("archivedAt", "is", null)
     .executeTakeFirst();
   await tx
     .updateTable("plans")
-    .set({ archivedAt: sql<string>`now()` })
+    .set({ archivedAt: sql<string>`clock()` })
     .where("networkId", "=", admin.networkId)
     .where("id", "=", planId)
     .execute();

@@ -7,9 +7,6 @@ export interface NewCheck {
   attorneyId: number;
   checkNumber: string;
   shares: { debitId: number; amountCents: number }[];
-  /** Who recorded it. */
-  createdBy?: number;
-  createdAt?: string;
   /** What was decided about it; nothing while it is pending. */
   decided?: { status: "approved" | "denied"; at: string; by: number };
 }
@@ -23,14 +20,12 @@ export async function makeChecks(
   const payments = await tx
     .insertInto("payments")
     .values(
-      checks.map(({ attorneyId, checkNumber, createdBy, createdAt, shares }) => ({
+      checks.map(({ attorneyId, checkNumber, shares }) => ({
         networkId,
         attorneyId,
         method: "check",
         amountCents: sum(shares.map(({ amountCents }) => cents(amountCents))),
         checkNumber,
-        createdBy,
-        createdAt,
       })),
     )
     .returning("id")
@@ -39,8 +34,8 @@ export async function makeChecks(
   const shares = await tx
     .insertInto("paymentAllocations")
     .values(
-      made.flatMap(({ attorneyId, paymentId, checkNumber, createdAt, shares }) => {
-        const payment = { networkId, attorneyId, paymentId, checkNumber, createdAt };
+      made.flatMap(({ attorneyId, paymentId, checkNumber, shares }) => {
+        const payment = { networkId, attorneyId, paymentId, checkNumber };
         return shares.map(({ debitId, amountCents }) => ({
           ...payment,
           debitId,

@@ -4,8 +4,8 @@ import type { Db } from "#db/database.ts";
 import { addUser } from "#features/auth/accounts.ts";
 
 /*
- * The records of this folder are made for the demo, for tests and for what faults, fuzz and the bench
- * run on. They are inserted as they stand in the end: the product's functions work as of now, and write
+ * The records of this folder are made for tests, for what faults, fuzz and the bench run on, and for the demo's
+ * networks, people and referrals. They are inserted as they stand in the end: the product's functions write
  * activity and mail of what, here, nobody did. Where one of those does neither, it is used.
  */
 
