@@ -49,7 +49,7 @@ if [ "$(ask --command "select to_regclass('public.networks') is null")" = t ]; t
 	echo "It is not a database of Referral Network: it has no networks." >&2
 	exit 1
 fi
-say version "$(ask --command 'select max(name) from public.migrations')"
+say version "$(ask --command "select max(name) from public.migrations where name not like 'rules/%'")"
 say holds "$(ask <<'SQL'
 select string_agg(what || ' ' || to_char(count, 'FM999,999,999,990'), ', ' order by place) from (
 	select 1 as place, 'networks' as what, count(*) from networks
@@ -62,8 +62,22 @@ SQL
 )"
 
 # A command brings the database up to date first, which is not for a restore to decide.
-here=$(cd "$product/migrations" && ls ./*.sql | sed 's,^\./,,' | LC_ALL=C sort)
-applied=$(ask --command 'select name from public.migrations' | LC_ALL=C sort)
+# The rules of a version are noted by their checksum (src/db/rules.ts): of the files in the order of their names.
+rules() {
+	between=
+	for file in $(cd "$product/rules" && ls ./*.sql | LC_ALL=C sort); do
+		printf %s "$between"
+		cat "$product/rules/$file"
+		between=$'\n'
+	done | tr -d '\r' | sha256sum | cut -d ' ' -f 1
+}
+here=$({ (cd "$product/migrations" && ls ./*.sql | sed 's,^\./,,'); rules; } | LC_ALL=C sort)
+applied=$(ask <<'SQL' | LC_ALL=C sort
+select name from public.migrations where name not like 'rules/%'
+union all
+(select to_jsonb(m) ->> 'checksum' from public.migrations m where name like 'rules/%' order by name desc limit 1);
+SQL
+)
 node="$product/node_modules/.bin/node"
 # The servers' environment may name the database that they work on in other variables.
 verify() (

@@ -58,7 +58,8 @@ end $$;
 
 create or replace trigger end_sessions after update of role, attorney_id, network_id on users
  
-  for each row when ((new.role, new.attorney_id, new.network_id) is distinct from (old.role, old.attorney_id, old.network_id))
+  for each row when (new.role is distinct from old.role or new.attorney_id is distinct from old.attorney_id
+    or new.network_id is distinct from old.network_id)
   execute function end_sessions_of_changed_users();
 
 -- A changed address ends sessions, links and waiting mail with links, and tells the person at the old address.

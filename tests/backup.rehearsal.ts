@@ -160,12 +160,28 @@ describe("with PostgreSQL's own programs", () => {
     await migrate(postgres.address("odd"));
     const client = new Client({ connectionString: postgres.address("odd") });
     await client.connect();
-    await client.query("update migrations set name = '0000_early.sql' where name like '0014%'");
-    await make("older");
-    expect(restore("older", backup().trim()).stdout).toMatch(
-      /^reports {3}0 files, which are in no backup of .*\nledger {4}not verified: another version made/m,
+    const { rows: rules } = await client.query<{ checksum: string }>(
+      "select checksum from migrations where name like 'rules/%'",
     );
-    await client.query("update migrations set name = '0014_imports.sql' where name like '0000%'");
+    for (const [name, change, undoing] of [
+      [
+        "older",
+        "set name = '0000_early.sql' where name like '0014%'",
+        "set name = '0014_imports.sql' where name like '0000%'",
+      ],
+      [
+        "ruled",
+        "set checksum = 'other' where name like 'rules/%'",
+        `set checksum = '${rules[0]?.checksum}' where name like 'rules/%'`,
+      ],
+    ] as const) {
+      await client.query(`update migrations ${change}`);
+      await make(name);
+      expect(restore(name, backup().trim()).stdout).toMatch(
+        /^ledger {4}not verified: another version made/m,
+      );
+      await client.query(`update migrations ${undoing}`);
+    }
     await using("odd", async (db) => {
       const damaged = await makeNetwork(db, { timeZone: "UTC" });
       await seed(db, damaged.admin, { ...wanted, attorneys: 3 }, () => undefined);

@@ -12,6 +12,7 @@ import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { runCommandLine } from "#main/command-line.ts";
 import { findPostgres } from "#embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
+import { waitingForLocks } from "#tests/support/lock-waits.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeAdmin, makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
@@ -572,6 +573,33 @@ describe("jobs", () => {
     ]);
     expect((await cli(["jobs"])).stdout).not.toContain("send-mail");
   });
+
+  test.each(["retry-job", "clear-job"])(
+    "%s leaves one alone that a worker begins at the same moment",
+    async (name) => {
+      const begun = await aJob("send-mail", "start_after = now()");
+      const worker = await pool.connect();
+      try {
+        await worker.query("begin");
+        await worker.query(
+          "update pgboss.job set state = 'active', started_on = now() where id = $1",
+          [begun],
+        );
+        const changing = cli([name, begun]);
+        await expect.poll(() => waitingForLocks(db), { timeout: 60_000 }).toBe(1);
+        await worker.query("commit");
+        expect(await changing).toMatchObject({
+          code: 1,
+          stderr: `Job ${begun} is running: wait until it has ended.`,
+        });
+        const { rows } = await pool.query("select state from pgboss.job where id = $1", [begun]);
+        expect(rows).toEqual([{ state: "active" }]);
+      } finally {
+        worker.release(true);
+        await pool.query("delete from pgboss.job where id = $1", [begun]);
+      }
+    },
+  );
 
   /** Answers its id. */
   async function aJob(task: string, change: string): Promise<string> {

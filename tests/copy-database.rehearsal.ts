@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
-import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
+import { copiedContentsOf as contentsOf, guardsOf } from "#tests/support/database-contents.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
 

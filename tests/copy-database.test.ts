@@ -36,9 +36,10 @@ import { refuseUnusableTarget } from "#db/copy-target.ts";
 import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
 import { decrypt } from "#ops/encryption.ts";
+import { migrate } from "#db/migrate.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { startWorker } from "#main/worker.ts";
-import { contentsOf, guardsOf } from "#tests/support/database-contents.ts";
+import { copiedContentsOf as contentsOf, guardsOf } from "#tests/support/database-contents.ts";
 import { downloaded, exportedFile } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
@@ -408,6 +409,15 @@ test("a role that may only read is enough to copy from, and one that may not is 
   await expect(asked).rejects.toThrow(
     /^Nothing was copied: permission denied for table migrations\. /,
   );
+});
+
+test("a copy from another version of PostgreSQL, which tells the rules in other words, is up to date", async () => {
+  const source = await aMigratedDatabase();
+  await administer(source, "update rules set server_version = 14, definition_checksum = 'other'");
+  const target = await aTestDatabase();
+  made.push(target);
+  await copyDatabase({ source, target: target.ownerConnectionString });
+  expect(await migrate(target.connectionString)).toEqual([]); // as the role that may change nothing
 });
 
 test("a database is not copied into itself, nor into one that servers work on", async () => {

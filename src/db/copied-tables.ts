@@ -13,7 +13,10 @@ export interface CopiedTable {
   columns: { name: string; type: string }[];
 }
 
-/** The tables of the product's schema by name; partitions, not the tables that they are partitions of. */
+/**
+ * The tables of the product's schema by name; partitions, not the tables that they are partitions of. Not `rules`: that
+ * one says how this database's own server tells its functions and triggers, and another server uses other words.
+ */
 export async function tablesOf(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(`
     select c.relname as name, json_agg(json_build_object('name', a.attname,
@@ -21,7 +24,8 @@ export async function tablesOf(client: pg.ClientBase): Promise<CopiedTable[]> {
     from pg_class c
     join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
       and a.attgenerated = ''
-    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and ${notOfExtension}
+    where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r' and c.relname <> 'rules'
+      and ${notOfExtension}
     group by c.relname order by c.relname`);
   return rows;
 }

@@ -91,10 +91,7 @@ async function readTables(
   const names = (await tablesOf(client)).map(({ name }) => name);
   const isOurs = names.includes("migrations") && names.includes("networks");
   if (!isOurs)
-    return {
-      hasNetworks: false,
-      foreignTables: names.filter((name) => !["migrations", "rules"].includes(name)),
-    };
+    return { hasNetworks: false, foreignTables: names.filter((name) => name !== "migrations") };
   const { rowCount } = await client.query("select from networks limit 1");
   return { hasNetworks: rowCount !== 0, foreignTables: [] };
 }

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
@@ -156,4 +156,38 @@ test("a file holds functions and triggers only, each once", async () => {
   );
   cpSync("rules/texts.sql", join(rulesFolder, "more.sql"));
   await expect(readRules(rulesFolder)).rejects.toThrow("rules/ has function dollars twice.");
+});
+
+test("a database that was restored from a backup starts: PostgreSQL tells each rule in the same words again", async () => {
+  const told = async () => {
+    const { rows } = await owner.query<{ name: string; made: string; dropped: string | null }>(`
+      select 'function ' || p.proname as name, pg_get_functiondef(p.oid) as made, null as dropped
+      from pg_proc p
+      where p.pronamespace = 'public'::regnamespace
+        and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      union all
+      select format('trigger %s on %s', t.tgname, c.relname), pg_get_triggerdef(t.oid),
+        format('drop trigger %I on public.%I', t.tgname, c.relname)
+      from pg_trigger t join pg_class c on c.oid = t.tgrelid
+      where not t.tgisinternal and c.relnamespace = 'public'::regnamespace
+      order by 1`);
+    return rows;
+  };
+  // As pg_dump asks, and as what it wrote is run.
+  await owner.query("set search_path = ''; set check_function_bodies = off");
+  const backup = await told();
+  for (const { made, dropped } of backup) await owner.query(dropped ? `${dropped}; ${made}` : made);
+  expect(await told()).toEqual(backup);
+  await owner.query("reset search_path");
+  expect(await started()).toEqual([]);
+});
+
+test("rules with the line ends of another system are the same rules", async () => {
+  const [first] = [await readRules(rulesFolder)];
+  for (const file of readdirSync(rulesFolder)) {
+    const path = join(rulesFolder, file);
+    writeFileSync(path, readFileSync(path, "utf8").replaceAll("\n", "\r\n"));
+  }
+  expect(await readRules(rulesFolder)).toEqual(first);
+  expect(await started()).toEqual([]);
 });

@@ -29,12 +29,13 @@ export interface Rules {
 export async function readRules(folder: string): Promise<Rules> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
-  const all = texts.flatMap((text) => text.replaceAll("\r\n", "\n").split(statementBegins));
+  const text = texts.join("\n").replaceAll("\r\n", "\n"); // which a check-out may have made
+  const all = text.split(statementBegins);
   const rules = all.filter((part) => !part.startsWith("--") && part.trim() !== "").map(ruleOf);
   const twice = rules.find(({ name }, at) => rules.findIndex((rule) => rule.name === name) < at);
   if (twice) throw new Error(`rules/ has ${twice.name} twice.`);
   return {
-    checksum: checksumOf(texts.join("\n")),
+    checksum: checksumOf(text),
     all: rules.toSorted((one, other) => Number(isTrigger(one)) - Number(isTrigger(other))),
   };
 }

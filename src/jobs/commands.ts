@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { type Command, command } from "#cli/command.ts";
 import { invocation, UsageProblem } from "#cli/command-arguments.ts";
-import type { Db } from "#db/database.ts";
+import type { Db, Tx } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { queueIn } from "#jobs/send.ts";
 
@@ -36,8 +37,9 @@ const retryCommand = command({
   operands: ["ID"],
   options: {},
   async run({ db }, _given, [id = ""]) {
-    const task = await taskOfIdle(db, jobId("retry-job", id));
-    await (await queueIn(db)).update(task, undefined, { id, startAfter: 0 });
+    const task = await changeIdle(db, jobId("retry-job", id), async (tx, name) => {
+      await (await queueIn(tx)).update(name, undefined, { id, startAfter: 0 });
+    });
     return { text: `Job ${id}, ${task}, is due now.`, json: { id, task } };
   },
 });
@@ -49,8 +51,9 @@ const clearCommand = command({
   operands: ["ID"],
   options: {},
   async run({ db }, _given, [id = ""]) {
-    const task = await taskOfIdle(db, jobId("clear-job", id));
-    await (await queueIn(db)).deleteJob(task, id);
+    const task = await changeIdle(db, jobId("clear-job", id), async (tx, name) => {
+      await (await queueIn(tx)).deleteJob(name, id);
+    });
     return { text: `Job ${id}, ${task}, is removed.`, json: { id, task } };
   },
 });
@@ -77,13 +80,24 @@ async function listJobs(db: Db): Promise<QueuedJob[]> {
   return rows;
 }
 
-/** Answers the job's task. Throws 404, and 409 for one that runs. */
-async function taskOfIdle(db: Db, id: string): Promise<string> {
-  const found = (await listJobs(db)).find((job) => job.id === id);
-  if (!found) throw new Refusal(404, `There is no job ${id}: see ${invocation} jobs.`);
-  if (found.state === "running")
-    throw new Refusal(409, `Job ${id} is running: wait until it has ended.`);
-  return found.task;
+/**
+ * Change a job that no worker has begun, and that none begins meanwhile: the library removes one that runs, too.
+ * Answers its task. Throws 404, and 409 for one that runs.
+ */
+async function changeIdle(
+  db: Db,
+  id: string,
+  change: (tx: Tx, task: string) => Promise<void>,
+): Promise<string> {
+  return await inTransaction(db, async (tx) => {
+    await sql`select from pgboss.job where id::text = ${id} for update`.execute(tx);
+    const found = (await listJobs(tx)).find((job) => job.id === id);
+    if (!found) throw new Refusal(404, `There is no job ${id}: see ${invocation} jobs.`);
+    if (found.state === "running")
+      throw new Refusal(409, `Job ${id} is running: wait until it has ended.`);
+    await change(tx, found.task);
+    return found.task;
+  });
 }
 
 function described({ id, task, state, at, attempts, lastError }: QueuedJob): string {

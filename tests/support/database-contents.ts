@@ -20,6 +20,12 @@ export async function contentsOf(connectionString: string): Promise<Record<strin
   });
 }
 
+/** The same of what a copy has; the note on a database's own functions and triggers is not copied. */
+export async function copiedContentsOf(connectionString: string): Promise<Record<string, string>> {
+  const { rules: _notCopied, ...contents } = await contentsOf(connectionString);
+  return contents;
+}
+
 /** What guards the rows: each trigger and whether it is in force, each constraint and whether it was checked. */
 export async function guardsOf(connectionString: string): Promise<string[]> {
   return await withClient(connectionString, async (client) => {

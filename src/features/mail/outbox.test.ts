@@ -594,3 +594,34 @@ test("while the mail server hangs, the other jobs are done", async () => {
   server.hangUp();
   await worker.stop();
 });
+
+test.each([
+  ["failed", () => new Error("The line is cut.")],
+  ["was turned away", () => new TooManyConnections("421")],
+])(
+  "a sender that stood still for long and then %s leaves the mail to the one that has it now",
+  async (_how, problem) => {
+    await queue(1);
+    const rows = () => app.db.selectFrom("mails").selectAll().execute();
+    const [still, now] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const begun = vi.fn();
+    const standing = sendDueMail(app.db, async () => {
+      begun();
+      await still.promise;
+    });
+    await expect.poll(() => begun.mock.calls.length, { timeout: 60_000 }).toBe(1);
+    await letPausesPass();
+    const sending = sendDueMail(app.db, async () => {
+      begun();
+      await now.promise;
+    });
+    await expect.poll(() => begun.mock.calls.length, { timeout: 60_000 }).toBe(2);
+    const taken = await rows();
+    still.reject(problem());
+    await standing;
+    expect(await rows()).toEqual(taken);
+    now.resolve();
+    expect(await sending).toBe(1);
+    expect(await statuses()).toEqual(new Set(["sent"]));
+  },
+);

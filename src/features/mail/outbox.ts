@@ -233,8 +233,7 @@ async function noteAccepted(db: Db, { networkId, recipient }: TakenMail): Promis
 
 /** As if it had not been taken, and next among those that are due: the server has not looked at it. */
 async function putBack(db: Db, mail: TakenMail): Promise<void> {
-  await mailRow(db, mail)
-    .where("status", "=", "queued") // it may have been withdrawn meanwhile
+  await takenRow(db, mail)
     .set({
       attempts: mail.attempts - 1,
       nextAttemptAt: sql<string>`created_at`,
@@ -252,8 +251,7 @@ async function noteProblem(
   const pauseSeconds = Math.min(6 * 3600, 60 * 2 ** (mail.attempts - 1));
   const refusal = problem instanceof RecipientRefused ? problem.refusal : null;
   const isLast = refusal !== null || mail.attempts >= maxAttempts;
-  const { numUpdatedRows } = await mailRow(db, mail)
-    .where("status", "=", "queued") // it may have been withdrawn meanwhile
+  const { numUpdatedRows } = await takenRow(db, mail)
     .$if(refusal !== null, (row) => row.where("recipient", "=", mail.recipient))
     .set({
       lastProblem: (problem instanceof Error ? problem.message : String(problem)).slice(0, 500),
@@ -279,6 +277,11 @@ function finalText({ subject, body }: MailText) {
 
 function mailRow(db: Db, mail: TakenMail) {
   return db.updateTable("mails").where("networkId", "=", mail.networkId).where("id", "=", mail.id);
+}
+
+/** It may have been withdrawn meanwhile, or taken by another: this worker may have stood still for long. */
+function takenRow(db: Db, mail: TakenMail) {
+  return mailRow(db, mail).where("status", "=", "queued").where("attempts", "=", mail.attempts);
 }
 
 /** A mail's text as its reader has it: below the body, where the page that it is about is. */
