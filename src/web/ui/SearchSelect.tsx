@@ -125,9 +125,7 @@ export function SearchSelect(props: SearchSelectProps) {
               inputId={control.id}
               name={control.name}
               aria-invalid={control["aria-invalid"]}
-              aria-errormessage={
-                control["aria-invalid"] && control["aria-describedby"]?.split(" ").at(-1)
-              }
+              aria-errormessage={errorIdOf(control)}
               options={listed.length === 0 && !isPending ? noOptions : listed}
               components={parts}
               screenReaderStatus={resultsWords}
@@ -186,3 +184,9 @@ function useMenuPlacement(isOpen: boolean): [RefObject<HTMLDivElement | null>, M
   }, [isOpen]);
   return [frame, menu];
 }
+
+/** Of what describes a field, the error is the last. The widget describes itself otherwise. */
+const errorIdOf = (control: {
+  "aria-invalid": boolean | undefined;
+  "aria-describedby": string | undefined;
+}) => (control["aria-invalid"] ? control["aria-describedby"]?.split(" ").at(-1) : undefined);
