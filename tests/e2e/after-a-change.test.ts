@@ -37,6 +37,7 @@ test("a change is said to be done although a part of the page does not answer, i
 });
 
 test("a page that has asked too often asks for nothing more when a change is refused for it", async () => {
+  await page.routeWebSocket(/\/cable/, () => undefined); // no hint of the real-time channel asks for it either
   await giveBack();
   await page.route(/\/credit\b/, (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
