@@ -11,7 +11,13 @@ import type { z } from "zod";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { call, type EndpointInput, type Input } from "#web/api.tsx";
 import { alertFailedLoad, alertFailure, noteQueryStarted } from "#web/alerts.tsx";
-import { CallFailure } from "#web/call-failure.tsx";
+import { CallFailure, type FailureStatus } from "#web/call-failure.tsx";
+
+/** After that long a change is said to be done although a part of the page has not answered: it may never do so. */
+const mostWaitMs = 3_000;
+
+/** Failures after which the page is as old as before: to ask more would only be refused, too. */
+const saysNothing = new Set<FailureStatus>(["not sent", "session ended", 429]);
 
 /** The only place where the browser keeps what the server knows. */
 export const queryClient = new QueryClient({
@@ -28,9 +34,14 @@ export const queryClient = new QueryClient({
     // Whatever was changed, or refused because of what others have changed: what is shown is asked for again,
     // as after a hint of the real-time channel. A button stays pending until the page shows what it did; what a
     // dialog has counted beforehand stays as it was agreed to.
-    onSuccess: async () => void (await refetchShown((_path, query) => query.options.gcTime !== 0)),
-    onError: (error) => {
-      if (!(error instanceof CallFailure) || error.status !== "not sent") void refetchShown();
+    onSuccess: async (_answer, _sent, _context, { meta }) => {
+      if (meta?.["changesNothing"]) return;
+      const shown = refetchShown((_path, query) => query.options.gcTime !== 0);
+      await Promise.race([shown, new Promise((resolve) => setTimeout(resolve, mostWaitMs))]);
+    },
+    onError: (error, _sent, _context, { meta }) => {
+      const isAboutThePage = !(error instanceof CallFailure && saysNothing.has(error.status));
+      if (isAboutThePage && !meta?.["changesNothing"]) void refetchShown();
       alertFailure(error);
     },
   }),
@@ -67,11 +78,13 @@ export function endpointQuery<
 
 /**
  * Show a record as a save has answered it. What was asked before the save and is still under way is
- * given up: its answer would come later, and be older.
+ * given up: its answer would come later, and be older. Call it as soon as the answer is here, in `send` or
+ * `mutationFn`: what is asked for after the change is newer. Answers the record.
  */
-export function showSaved(queryKey: readonly unknown[], saved: unknown): void {
+export function showSaved<Saved>(queryKey: readonly unknown[], saved: Saved): Saved {
   void queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, saved);
+  return saved;
 }
 
 /**
@@ -79,6 +92,9 @@ export function showSaved(queryKey: readonly unknown[], saved: unknown): void {
  * failed request, and alerts nobody: the page shows NotFound in its place.
  */
 export const expectsNotFound = { meta: { expectsNotFound: true } };
+
+/** For `useMutation` where it only asks, as for a file: nothing on the page is older afterwards. */
+export const changesNothing = { meta: { changesNothing: true } };
 
 /** For what is asked while one types: a failure is shown in its place, and interrupts nobody. */
 export const failsInPlace = { failsInPlace: true };

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { standingOf } from "#tests/support/ledger.ts";
 import { app, attorney } from "#tests/support/app-test.ts";
+import { notedWords } from "#tests/support/dialog-words.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import {
   aCheck,
@@ -162,6 +163,17 @@ test("a returned check says in numbers what happens, and then reads Returned", a
     .poll(() => page.getByRole("button", { name: "Returned by the bank" }).count())
     .toBe(0);
   expect(await standingOf(app.db, debits[0] ?? 0)).toEqual({ balance: 25_000, pending: 0 });
+});
+
+test("denying a check says until it is done what was agreed to, not what is left to decide", async () => {
+  await page.goto(`/admin/checks/${await aCheck("509", 1000)}`);
+  await page.getByRole("button", { name: "Deny", exact: true }).click();
+  const denying = page.getByRole("dialog", { name: "Deny 1 check ($10.00)?" });
+  await page.route("**/activity?*", () => undefined); // a part of the page that does not answer
+  const words = await notedWords();
+  await denying.getByRole("button", { name: "Deny 1 check ($10.00)" }).click();
+  await page.getByText("1 check ($10.00) denied: what they were for stays owed.").waitFor();
+  for (const said of await words()) expect(said).toContain("Deny 1 check ($10.00)?");
 });
 
 test("a pending check is approved on its own page, which names its parts and what was changed", async () => {

@@ -36,6 +36,27 @@ test("a lawyer is found by the digits of a phone number in at most 12 keys", asy
   await expect.poll(async () => (await options())[0]).toMatch(/^Quinn Hale/);
 });
 
+test("a space, or a letter taken back, while the answer is awaited loses neither the search nor Enter", async () => {
+  await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
+  for (const more of [["Space"], ["x", "Backspace"]]) {
+    await page.goto("/admin/settings");
+    await page.getByRole("button", { name: "Find anything" }).click();
+    let answer: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (answer = resolve));
+    await page.route("**/search?*", async (route) => {
+      await held;
+      await route.continue().catch(() => undefined); // it was given up
+    });
+    const asked = page.waitForRequest("**/search?*");
+    await press(..."hale".split(""));
+    await asked;
+    await press(...more, "Enter");
+    answer();
+    await page.getByRole("heading", { name: "Quinn Hale" }).waitFor();
+    await page.unroute("**/search?*");
+  }
+});
+
 test("what is found stands in groups, is chosen by keys, and goes elsewhere only when asked", async () => {
   await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   await makeMatter(app.db, network, { lastName: "Haley" });

@@ -12,9 +12,11 @@ export function VacationSettingsCard() {
   /** Shown from the press on, while it is saved. */
   const [wanted, setWanted] = useState<boolean | null>(null);
   const saving = useMutation({
-    mutationFn: (allowed: boolean) =>
-      call(changeVacationSettings, { body: { lawyers_set_own_vacation: allowed } }),
-    onSuccess: (saved) => showSaved(endpointQuery(showVacationSettings).queryKey, saved),
+    mutationFn: async (allowed: boolean) =>
+      showSaved(
+        endpointQuery(showVacationSettings).queryKey,
+        await call(changeVacationSettings, { body: { lawyers_set_own_vacation: allowed } }),
+      ),
     onSettled: () => setWanted(null),
   });
   return (

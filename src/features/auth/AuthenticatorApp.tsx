@@ -136,9 +136,10 @@ function SetUp({ uri, secret, onSetUp, onCancel }: SetUpProps) {
   useEffect(() => steps.current?.focus(), []); // the button that had it is gone
   const form = useForm({
     start: { code: "" },
-    send: (typed) =>
-      call(confirmAuthenticatorApp, { body: requestBody(confirmAuthenticatorApp, typed) }),
-    onDone: onSetUp,
+    send: async (typed) => {
+      const body = requestBody(confirmAuthenticatorApp, typed);
+      onSetUp(await call(confirmAuthenticatorApp, { body })); // at once: the codes are shown this once
+    },
   });
   return (
     <Stack gap={24}>
@@ -181,8 +182,7 @@ function AppIsSetUp({ since, codesLeft, onRemoved, onNewCodes }: AppIsSetUpProps
     onSuccess: ({ recoveryCodes }) => onNewCodes(recoveryCodes),
   });
   const removing = useMutation({
-    mutationFn: () => call(removeAuthenticatorApp),
-    onSuccess: onRemoved,
+    mutationFn: async () => onRemoved(await call(removeAuthenticatorApp)),
   });
   const left =
     codesLeft === 1 ? "One recovery code is left" : `${codesLeft} recovery codes are left`;

@@ -5,6 +5,7 @@ import { dayOf } from "#domain/day.ts";
 import { call } from "#web/api.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { useSession } from "#web/session.tsx";
+import { setSigningOut } from "#web/sign-in-redirect.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
@@ -54,11 +55,15 @@ function RemovalForm({ administrator: { id, name }, isOwn, tokens, onDone }: Rem
   const webhooks = useQuery(endpointQuery(listWebhookEndpoints));
   const form = useForm<{ keep_token_ids: number[] }, { removed: true }>({
     start: { keep_token_ids: [] },
-    send: (body) => call(removeAdministrator, { params: { id }, body }),
-    onDone: () => {
-      if (isOwn) return window.location.assign("/sign-in");
-      onDone(`${name} is removed.`);
+    send: async (body) => {
+      const removed = await call(removeAdministrator, { params: { id }, body });
+      if (isOwn) {
+        setSigningOut(true); // whatever the page asks for meanwhile is refused
+        window.location.assign("/sign-in");
+      }
+      return removed;
     },
+    onDone: () => onDone(`${name} is removed.`),
   });
   const kept = form.typed.keep_token_ids;
   return (

@@ -42,9 +42,12 @@ function Requirement({ requirement: { since }, administrators }: RequirementProp
   const isRequired = since !== null;
   const without = withoutWords(administrators);
   const changing = useMutation({
-    mutationFn: () => call(changeSecondFactorRequirement, { body: { required: !isRequired } }),
+    mutationFn: async () =>
+      showSaved(
+        endpointQuery(showSecondFactorRequirement).queryKey,
+        await call(changeSecondFactorRequirement, { body: { required: !isRequired } }),
+      ),
     onSuccess: async (saved) => {
-      showSaved(endpointQuery(showSecondFactorRequirement).queryKey, saved);
       await refetch(showSession);
       setDone(
         saved.required

@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { call } from "#web/api.tsx";
+import { useAsAgreed } from "#web/as-agreed.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
@@ -16,17 +17,17 @@ interface DenyDialogProps {
 }
 
 /** Says what denying checks means, then denies them, all or none. */
-export function DenyDialog({ checks, onClose, onDone }: DenyDialogProps) {
-  const what = whatIsDenied(checks);
+export function DenyDialog({ checks: now, onClose, onDone }: DenyDialogProps) {
   const denying = useMutation({
     mutationFn: async (said: string) => {
       await call(decideWholeChecks, { body: { approve: [], deny: checks.map(({ id }) => id) } });
       return said;
     },
-    // As it was said when the button was pressed: by now nothing is left to decide.
     onSuccess: (said) =>
       onDone(`${said.replace(/^the/, "The")} denied: what they were for stays owed.`),
   });
+  const checks = useAsAgreed(now, denying.isPending);
+  const what = whatIsDenied(checks);
   return (
     <Dialog title={`Deny ${what}?`} onClose={onClose}>
       <Stack>

@@ -5,15 +5,15 @@ import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
-import type { Attorney } from "#features/attorneys/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import type { Payment } from "#features/ledger/typed-amounts.tsx";
 import { AnotherCheckField } from "#features/payments/AnotherCheckField.tsx";
+import { showRecord } from "#features/payments/own-record.tsx";
 import { newestPayment, ToReceipt } from "#features/payments/payment-made.tsx";
 
 interface CheckFormProps {
   payment: Payment;
-  onPaid: (record: Attorney, result: ReactNode) => void;
+  onPaid: (result: ReactNode) => void;
 }
 
 /** Tells the referral service which check pays these dues. */
@@ -23,11 +23,12 @@ export function CheckForm({ payment, onPaid }: CheckFormProps) {
     start: { check_number: "", another_check: false },
     send: async (typed) => {
       const body = requestBody(payByCheck, { payment_hash: payment.hash, ...typed });
-      return { record: await call(payByCheck, { body }), checkNumber: body.check_number };
+      const record = await call(payByCheck, { body });
+      showRecord(record);
+      return { record, checkNumber: body.check_number };
     },
     onDone: ({ record, checkNumber }) =>
       onPaid(
-        record,
         <>
           {`Check ${checkNumber} for ${amount} is recorded. Your balance goes down once your referral service confirms it. `}
           <ToReceipt paymentId={newestPayment(record.checkPayments, payment.total)}>

@@ -3,13 +3,11 @@ import { useSearchParams } from "react-router";
 import { FormErrors } from "#web/ui/FormErrors.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import type { Cents } from "#domain/money.ts";
-import type { Attorney } from "#features/attorneys/contract.ts";
 import type { Debit } from "#features/ledger/contract.ts";
 import css from "./dashboard.module.css";
 import { FillAll } from "./FillAll.tsx";
 import { NothingEntered } from "./NothingEntered.tsx";
 import { OwedTable } from "./OwedTable.tsx";
-import { showRecord } from "#features/payments/own-record.tsx";
 import { PayAllDialog } from "./PayAllDialog.tsx";
 import { PayBar } from "./PayBar.tsx";
 import { PayDialog } from "./PayDialog.tsx";
@@ -82,10 +80,9 @@ export function OwedTab({ debits, credit, amounts, onAmounts }: OwedTabProps) {
     setPaying(null);
     if (paysAll) setAddress({}, { replace: true });
   };
-  const handlePaid = (record: Attorney, result: ReactNode) => {
+  const handlePaid = (result: ReactNode) => {
     stopPaying();
     setDone(result);
-    showRecord(record);
   };
 
   return (

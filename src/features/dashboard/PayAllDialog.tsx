@@ -1,6 +1,5 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { type Cents, formatMoney, maxAmount, sum } from "#domain/money.ts";
-import type { Attorney } from "#features/attorneys/contract.ts";
 import type { Debit } from "#features/ledger/contract.ts";
 import { inFull, leftToPay, titleOf } from "#features/ledger/typed-amounts.tsx";
 import { Muted } from "#web/ui/layout.tsx";
@@ -13,7 +12,7 @@ interface PayAllDialogProps {
   debits: readonly Debit[];
   credit: Cents;
   onClose: () => void;
-  onPaid: (record: Attorney, result: ReactNode) => void;
+  onPaid: (result: ReactNode) => void;
 }
 
 const mostNamed = 6;

@@ -3,7 +3,6 @@ import { formatMoney } from "#domain/money.ts";
 import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
-import type { Attorney } from "#features/attorneys/contract.ts";
 import { CardPayment } from "#features/cards/charge/CardPayment.tsx";
 import { CheckForm } from "./CheckForm.tsx";
 import type { Payment } from "#features/ledger/typed-amounts.tsx";
@@ -13,8 +12,8 @@ interface PayDialogProps {
   /** What is said before it is asked how to pay. */
   children?: ReactNode;
   onClose: () => void;
-  /** Called with the attorney's record as it is afterwards, and a message for them. */
-  onPaid: (record: Attorney, result: ReactNode) => void;
+  /** Called with a message for the attorney, whose record is shown as it is afterwards. */
+  onPaid: (result: ReactNode) => void;
 }
 
 const modes = [

@@ -14,18 +14,17 @@ interface UseCreditProps {
 /** Pays what is owed from credit, the oldest due first. */
 export function UseCredit({ amount, onDone }: UseCreditProps) {
   const using = useMutation({
-    mutationFn: async () => {
-      const body = requestBody(spendOwnCredit, { amount: dollarsText(amount) });
+    mutationFn: async (used: Cents) => {
+      const body = requestBody(spendOwnCredit, { amount: dollarsText(used) });
       await call(spendOwnCredit, { body });
     },
-    onSuccess: () => onDone(`${formatMoney(amount)} is paid from your credit.`),
-    // Refused, it may be that less is left by now.
+    onSuccess: (_, used) => onDone(`${formatMoney(used)} is paid from your credit.`),
   });
   return (
     <Button
       kind="primary"
       pending={using.isPending}
-      onClick={() => using.mutate()}
+      onClick={() => using.mutate(amount)}
     >{`Use ${formatMoney(amount)} of your credit`}</Button>
   );
 }

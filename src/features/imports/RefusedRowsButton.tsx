@@ -1,5 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { callWithFile } from "#web/api.tsx";
+import { changesNothing } from "#web/queries.tsx";
 import { saveText } from "#web/save-file.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import type { ImportKind } from "./import-kind.tsx";
@@ -14,6 +15,7 @@ export function RefusedRowsButton({ kind, file }: { kind: ImportKind; file: Chos
         file: file.content,
       }),
     onSuccess: ({ csv }) => saveText(`${file.name.replace(/\.\w{1,5}$/, "")}-refused.csv`, csv),
+    ...changesNothing,
   });
   return (
     <Button pending={fetching.isPending} onClick={() => fetching.mutate()}>

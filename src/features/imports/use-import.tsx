@@ -3,6 +3,7 @@ import { useState } from "react";
 import { maxFileBytes } from "#contract/file.ts";
 import { callWithFile } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
+import { changesNothing } from "#web/queries.tsx";
 import type { ImportPreview } from "./contract.ts";
 import type { ImportKind } from "./import-kind.tsx";
 import { clearRunningImport, useRunningImport } from "./ImportProgress.tsx";
@@ -24,6 +25,7 @@ export function useImport({ endpoints }: ImportKind) {
       return await callWithFile(endpoints.preview, { query, file: chosen.content });
     },
     onSettled: clearRunningImport,
+    ...changesNothing,
   });
   const importing = useMutation({
     mutationFn: async ({ chosen, plan }: { chosen: ChosenFile; plan: ImportPreview }) => {

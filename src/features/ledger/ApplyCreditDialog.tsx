@@ -8,6 +8,7 @@ import {
   formatMoney,
 } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
+import { useAsAgreed } from "#web/as-agreed.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -34,11 +35,11 @@ interface ApplyCreditDialogProps extends CreditDialogProps {
 
 /** Pays a debit from credit: as much as fits, unless less is typed. */
 export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
-  const { attorneyId, credit, onClose, onDone } = props;
+  const { attorneyId, onClose, onDone } = props;
   const [debits] = useState(props.debits); // one that is paid meanwhile stays what the form says it is
   const debitOf = (id: string) => debits.find((debit) => String(debit.id) === id) ?? debits[0];
   const mostOf = (debit: Debit | undefined) =>
-    dollarsText(cents(Math.min(credit, debit ? payableOf(debit) : 0)));
+    dollarsText(cents(Math.min(props.credit, debit ? payableOf(debit) : 0)));
   const form = useForm({
     start: { debit_id: String(debits[0]?.id ?? ""), amount: mostOf(debits[0]) },
     labels: { debit_id: "Debit" },
@@ -54,6 +55,7 @@ export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
     onDone: ({ paid, left }) =>
       onDone(`${formatMoney(paid)} is paid from credit. ${formatMoney(left)} of it is left.`),
   });
+  const credit = useAsAgreed(props.credit, form.pending);
   const debit = debitOf(form.typed.debit_id);
   const amount = centsFromDollars(cleanAmount(form.typed.amount));
   return (

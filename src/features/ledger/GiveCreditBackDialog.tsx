@@ -7,6 +7,7 @@ import {
   formatMoney,
 } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
+import { useAsAgreed } from "#web/as-agreed.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
@@ -19,9 +20,9 @@ import { changeCredit } from "./contract.ts";
 
 /** Records that credit was given back: the money itself goes as the network sends it. */
 export function GiveCreditBackDialog(props: CreditDialogProps) {
-  const { attorneyId, credit, onClose, onDone } = props;
+  const { attorneyId, onClose, onDone } = props;
   const form = useForm({
-    start: { amount: dollarsText(credit), note: "" },
+    start: { amount: dollarsText(props.credit), note: "" },
     send: async (typed) => {
       const body = requestBody(changeCredit, {
         action: "give_back",
@@ -36,6 +37,7 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
         `${formatMoney(given)} is recorded as given back. ${formatMoney(left)} of credit is left.`,
       ),
   });
+  const credit = useAsAgreed(props.credit, form.pending);
   const amount = centsFromDollars(cleanAmount(form.typed.amount));
   return (
     <Dialog title="Give credit back" onClose={onClose}>

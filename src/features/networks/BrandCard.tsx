@@ -26,9 +26,7 @@ export function BrandCard() {
   );
 }
 
-function showBrandSaved(saved: Brand): void {
-  showSaved(endpointQuery(showBrand).queryKey, saved);
-}
+const showBrandSaved = (saved: Brand): Brand => showSaved(endpointQuery(showBrand).queryKey, saved);
 
 function BrandForm({ brand }: { brand: Brand }) {
   const [done, setDone] = useState<string | null>(null);
@@ -37,12 +35,11 @@ function BrandForm({ brand }: { brand: Brand }) {
     labels: { name: "Name of the network" },
     send: async (typed, saved) => {
       const changes = changedFields(saved, typed);
-      if (Object.keys(changes).length === 0) return await call(showBrand); // others may have changed it
-      return await call(changeBrand, { body: requestBody(changeBrand, changes) });
+      if (Object.keys(changes).length === 0) return showBrandSaved(await call(showBrand)); // others may have changed it
+      return showBrandSaved(await call(changeBrand, { body: requestBody(changeBrand, changes) }));
     },
     valuesOf,
-    onDone: (stored) => {
-      showBrandSaved(stored);
+    onDone: () => {
       void refetch(showSession); // its name stands on top of every page
       setDone("Saved. Receipts, statements and mails say it so from now on.");
     },
@@ -88,20 +85,16 @@ function valuesOf({ name, postalAddress, phone, email }: Brand) {
 function LogoChoice({ brand }: { brand: Brand }) {
   const [done, setDone] = useState<string | null>(null);
   const setting = useMutation({
-    mutationFn: (file: File) => callWithFile(changeLogo, { query: {}, file }),
+    mutationFn: async (file: File) =>
+      showBrandSaved(await callWithFile(changeLogo, { query: {}, file })),
     onMutate: () => setDone(null),
-    onSuccess: (saved) => {
-      showBrandSaved(saved);
-      setDone("The logo is saved.");
-    },
+    onSuccess: () => setDone("The logo is saved."),
   });
   const removing = useMutation({
-    mutationFn: () => call(changeBrand, { body: { remove_logo: true } }),
+    mutationFn: async () =>
+      showBrandSaved(await call(changeBrand, { body: { remove_logo: true } })),
     onMutate: () => setDone(null),
-    onSuccess: (saved) => {
-      showBrandSaved(saved);
-      setDone("The logo is removed.");
-    },
+    onSuccess: () => setDone("The logo is removed."),
   });
   return (
     <Stack gap={8}>

@@ -3,7 +3,7 @@ import { Command } from "cmdk";
 import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { call } from "#web/api.tsx";
 import { commandKey } from "#web/keyboard.tsx";
-import { failsInPlace, queryClient } from "#web/queries.tsx";
+import { failsInPlace } from "#web/queries.tsx";
 import { type Opened, recentlyFound, rememberFound } from "#web/recently-found.tsx";
 import { useSession } from "#web/session.tsx";
 import { VisuallyHidden } from "#web/ui/layout.tsx";
@@ -113,7 +113,6 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
           maxLength={maxSearchLength}
           value={typed}
           onValueChange={(next) => {
-            void queryClient.cancelQueries({ queryKey: [searchEverything.path] });
             isMoving.current = false;
             setChosen("");
             awaited.current = null;
@@ -167,7 +166,10 @@ function useSearch(text: string): Search {
   const [asked, setAsked] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), pauseMs);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      setAsked(""); // what nobody waits for is given up, and asked anew if the same is typed again
+    };
   }, [text]);
   const isAsked = asked === text;
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery({

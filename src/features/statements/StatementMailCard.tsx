@@ -38,17 +38,18 @@ function DayForm({ settings }: { settings: StatementSettings }) {
   const form = useForm({
     start: dayOf(settings),
     // Where nothing was changed, the answer is what is stored: others may have changed it.
-    send: ({ mailed_on_day: day }, saved) =>
-      day === saved.mailed_on_day
-        ? call(showStatementSettings)
-        : call(changeStatementSettings, {
-            body: { mailed_on_day: day === "" ? null : Number(day) },
-          }),
+    send: async ({ mailed_on_day: day }, saved) =>
+      showSaved(
+        endpointQuery(showStatementSettings).queryKey,
+        day === saved.mailed_on_day
+          ? await call(showStatementSettings)
+          : await call(changeStatementSettings, {
+              body: { mailed_on_day: day === "" ? null : Number(day) },
+            }),
+      ),
     valuesOf: dayOf,
-    onDone: (saved) => {
-      showSaved(endpointQuery(showStatementSettings).queryKey, saved);
-      setDone(saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. None are mailed.");
-    },
+    onDone: (saved) =>
+      setDone(saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. None are mailed."),
   });
   return (
     <Form form={form} label="Monthly statements">

@@ -8,7 +8,7 @@ import { Letterhead } from "#features/networks/Letterhead.tsx";
 import { callForFile } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
-import { endpointQuery, expectsNotFound, useList } from "#web/queries.tsx";
+import { changesNothing, endpointQuery, expectsNotFound, useList } from "#web/queries.tsx";
 import { saveFile } from "#web/save-file.tsx";
 import { useSession, useToday } from "#web/session.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
@@ -101,6 +101,7 @@ function Actions({ attorneyId, period }: { attorneyId: number; period: Period })
   const downloading = useMutation({
     mutationFn: () => callForFile(downloadStatement, { params: { id: attorneyId }, query: period }),
     onSuccess: saveFile,
+    ...changesNothing,
   });
   return (
     <Row>

@@ -3,6 +3,7 @@ import { type SyntheticEvent, useCallback, useId, useState } from "react";
 import { fieldLabel, withArticle } from "#contract/validation-messages.ts";
 import { CallFailure, fieldErrorsOf } from "#web/call-failure.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
+import { changesNothing } from "#web/queries.tsx";
 import { confirmDiscard, type UnsavedScope } from "#web/unsaved-changes.tsx";
 import type { FieldProps } from "./Field.tsx";
 
@@ -70,16 +71,17 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   const [scope] = useState<UnsavedScope>({ kind: "form" });
   const [round, setRound] = useState(0);
   const sending = useMutation({
-    mutationFn: ({ unreadable, sent }: { unreadable: CallFailure | null; sent: Typed }) => {
+    mutationFn: async ({ unreadable, sent }: { unreadable: CallFailure | null; sent: Typed }) => {
       if (unreadable) throw unreadable;
-      return send(sent, saved);
-    },
-    onSuccess: (answer, { sent }) => {
+      const answer = await send(sent, saved);
+      // It is saved from here on, and leaving loses nothing, though the page has yet to show it.
       const stored = valuesOf?.(answer) ?? sent;
       if (!savesNothing) setSaved(stored);
       if (valuesOf) setTyped((now) => ({ ...stored, ...changedFields(sent, now) })); // typed meanwhile
-      onDone?.(answer);
+      return answer;
     },
+    onSuccess: (answer) => onDone?.(answer),
+    ...(savesNothing && changesNothing),
   });
   const set = useCallback(
     (changes: Partial<Typed> | ((before: Typed) => Partial<Typed>)) =>

@@ -5,9 +5,9 @@ import { requestBody, callForAnswer } from "#web/api.tsx";
 import { lazyComponent } from "#web/lazy-component.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { EmptyState, ErrorState, Loading } from "#web/ui/states.tsx";
-import type { Attorney } from "#features/attorneys/contract.ts";
 import { dashboardSettings, payByCard } from "#features/cards/contract.ts";
 import type { Payment } from "#features/ledger/typed-amounts.tsx";
+import { showRecord } from "#features/payments/own-record.tsx";
 import { newestPayment, ToReceipt } from "#features/payments/payment-made.tsx";
 import type { ProcessorFormProps } from "#features/cards/processors/processor-form.tsx";
 import type { ProcessorName } from "#features/cards/shapes.ts";
@@ -29,7 +29,7 @@ function cardForm(load: () => Promise<ComponentType<ProcessorFormProps>>) {
 
 interface CardPaymentProps {
   payment: Payment;
-  onPaid: (record: Attorney, result: ReactNode) => void;
+  onPaid: (result: ReactNode) => void;
 }
 
 /** Where the network's card processor is plugged in. */
@@ -62,18 +62,18 @@ export function CardPayment({ payment, onPaid }: CardPaymentProps) {
         key={paymentProcessor}
         acceptance={acceptance.data}
         payment={payment}
-        pay={(token) =>
-          callForAnswer(payByCard, {
-            body: requestBody(payByCard, {
-              payment_hash: payment.hash,
-              token,
-              idempotency_key: payment.name,
-            }),
-          })
-        }
+        pay={async (token) => {
+          const body = requestBody(payByCard, {
+            payment_hash: payment.hash,
+            token,
+            idempotency_key: payment.name,
+          });
+          const answer = await callForAnswer(payByCard, { body });
+          showRecord(answer.object);
+          return answer;
+        }}
         onPaid={({ object, message }) =>
           onPaid(
-            object,
             message ?? (
               <>
                 {`You paid ${amount} by card. `}

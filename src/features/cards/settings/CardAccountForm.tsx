@@ -42,11 +42,9 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
   const [version] = useState(settings.version); // of what the fields began with
   const form = useForm<Typed, CardSettings>({
     start: initialValues(settings, processor),
-    send: (typed) => save(processor, typed, version),
-    onDone: (saved) => {
-      showSaved(endpointQuery(showCardSettings).queryKey, saved);
-      onDone(`${label} accepted the keys. ${whatHappens[form.typed.mode]}`);
-    },
+    send: async (typed) =>
+      showSaved(endpointQuery(showCardSettings).queryKey, await save(processor, typed, version)),
+    onDone: () => onDone(`${label} accepted the keys. ${whatHappens[form.typed.mode]}`),
   });
   return (
     <Form form={form} label={`Account with ${label}`}>
