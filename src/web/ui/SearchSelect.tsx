@@ -56,6 +56,18 @@ const parts: SelectComponentsConfig<SearchOption, false, GroupBase<SearchOption>
       }}
     />
   ),
+  // The widget describes its field only by texts of its own: our hint and error come first.
+  Input: (props) => (
+    <components.Input
+      {...props}
+      aria-errormessage={undefined}
+      aria-describedby={
+        [props.selectProps["aria-errormessage"], props["aria-describedby"]]
+          .filter(Boolean)
+          .join(" ") || undefined
+      }
+    />
+  ),
   MenuList: (props) => (
     <components.MenuList
       {...props}
@@ -125,7 +137,7 @@ export function SearchSelect(props: SearchSelectProps) {
               inputId={control.id}
               name={control.name}
               aria-invalid={control["aria-invalid"]}
-              aria-errormessage={errorIdOf(control)}
+              aria-errormessage={control["aria-describedby"]} // for `Input` above
               options={listed.length === 0 && !isPending ? noOptions : listed}
               components={parts}
               screenReaderStatus={resultsWords}
@@ -184,9 +196,3 @@ function useMenuPlacement(isOpen: boolean): [RefObject<HTMLDivElement | null>, M
   }, [isOpen]);
   return [frame, menu];
 }
-
-/** Of what describes a field, the error is the last. The widget describes itself otherwise. */
-const errorIdOf = (control: {
-  "aria-invalid": boolean | undefined;
-  "aria-describedby": string | undefined;
-}) => (control["aria-invalid"] ? control["aria-describedby"]?.split(" ").at(-1) : undefined);
