@@ -52,7 +52,8 @@ const press = (name: string | RegExp, within: Page | Locator = page) =>
 /** Take out of a form what stands in it. */
 async function clear(form: Locator): Promise<void> {
   await form.locator("[type=submit]").waitFor();
-  const typed = "input:not([type=hidden], [type=radio], [type=checkbox], [readonly], [role=combobox]), textarea";
+  const typed =
+    "input:not([type=hidden], [type=radio], [type=checkbox], [readonly], [role=combobox]), textarea";
   for (const field of await form.locator(typed).all()) await field.fill("");
 }
 

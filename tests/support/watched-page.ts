@@ -135,7 +135,8 @@ export async function barriersOf(
     await page.emulateMedia({ colorScheme: "light" });
   }
   return violations.map(
-    ({ id, help, nodes }) => `${id}, ${help}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" ")}`,
+    ({ id, help, nodes }) =>
+      `${id}, ${help}: ${nodes.map((node) => `${node.html} ${node.failureSummary}`).join(" ")}`,
   );
 }
 
