@@ -260,8 +260,8 @@ describe("an import of attorneys", () => {
     expect(await names()).toEqual(["Ada"]);
   });
 
-  test("of thousands of attorneys comes through, and tells meanwhile how far it is", async () => {
-    const count = inBriefOr(3_000, 60_000);
+  test("of ten thousand attorneys and more comes through, and tells meanwhile how far it is", async () => {
+    const count = inBriefOr(10_000, 60_000);
     const lines = Array.from(
       { length: count },
       (_, index) => `Ada,Byron ${index},a${index}-${network.id}@example.test,B${index},`,
