@@ -91,6 +91,8 @@ const definitions = `
   from pg_trigger t join pg_class c on c.oid = t.tgrelid
   where not t.tgisinternal and c.relnamespace = 'public'::regnamespace`;
 
+const checksumInSql = "encode(sha256(convert_to(f.definition, 'UTF8')), 'hex')";
+
 const serverVersion = "current_setting('server_version_num')::integer / 10000";
 
 /** Those that are not as they were left. */
@@ -99,7 +101,7 @@ const changed = `
     select name, definition_checksum from rules where server_version = ${serverVersion}
   ), found as (${definitions})
   select r.name from recorded r left join found f on f.name = r.name
-  where md5(f.definition) is distinct from r.definition_checksum`;
+  where ${checksumInSql} is distinct from r.definition_checksum`;
 
 /** Throws a StartupProblem that names what was changed by hand: whoever did that may need it. */
 export async function refuseChangedRules(client: pg.Client): Promise<void> {
@@ -149,7 +151,7 @@ export async function replaceRules(client: pg.Client, { all }: Rules): Promise<v
        select * from unnest($1::text[], $2::text[]) as given (name, checksum)
      ), found as (${definitions})
      insert into rules (name, statement_checksum, definition_checksum, server_version)
-     select name, r.checksum, md5(f.definition), ${serverVersion} from recorded r join found f using (name)
+     select name, r.checksum, ${checksumInSql}, ${serverVersion} from recorded r join found f using (name)
      on conflict (name) do update set statement_checksum = excluded.statement_checksum,
        definition_checksum = excluded.definition_checksum, server_version = excluded.server_version,
        applied_at = now()`,

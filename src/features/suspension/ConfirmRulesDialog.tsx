@@ -50,8 +50,9 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
           ? { overdue_periods_suspension_threshold: wanted.threshold }
           : { suspends_overdue_attorneys: wanted.enabled };
       await call(changeSettings, { body });
+      return doneWords(current, wanted); // once it is saved these are the same
     },
-    onSuccess: () => onDone(doneWords(current, wanted)),
+    onSuccess: onDone,
   });
   return (
     <Stack gap={16}>

@@ -31,6 +31,13 @@ interface FormOptions<Typed extends object, Answer> {
   savesNothing?: boolean;
 }
 
+/** What a form is sent with. */
+interface Attempt<Typed, Answer> {
+  unreadable: CallFailure | null;
+  sent: Typed;
+  done: ((answer: Answer) => void) | undefined;
+}
+
 /** What is wrong with a field; its path goes on where the field holds a map or a list. */
 interface NamedError {
   name: string;
@@ -71,7 +78,7 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   const [scope] = useState<UnsavedScope>({ kind: "form" });
   const [round, setRound] = useState(0);
   const sending = useMutation({
-    mutationFn: async ({ unreadable, sent }: { unreadable: CallFailure | null; sent: Typed }) => {
+    mutationFn: async ({ unreadable, sent }: Attempt<Typed, Answer>) => {
       if (unreadable) throw unreadable;
       const answer = await send(sent, saved);
       // It is saved from here on, and leaving loses nothing, though the page has yet to show it.
@@ -80,7 +87,8 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       if (valuesOf) setTyped((now) => ({ ...stored, ...changedFields(sent, now) })); // typed meanwhile
       return answer;
     },
-    onSuccess: (answer) => onDone?.(answer),
+    // As it was given when the form was sent: by now the page shows what has become of its records.
+    onSuccess: (answer, { done }) => done?.(answer),
     ...(savesNothing && changesNothing),
   });
   const set = useCallback(
@@ -138,7 +146,11 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       event.preventDefault();
       event.stopPropagation(); // a dialog's form must not submit the form around the dialog
       if (!sending.isPending)
-        sending.mutate({ unreadable: unreadableIn(event.currentTarget), sent: typed });
+        sending.mutate({
+          unreadable: unreadableIn(event.currentTarget),
+          sent: typed,
+          done: onDone,
+        });
     },
   };
 }
