@@ -147,10 +147,9 @@ test("a dialog shows what its type offers, and a type without columns is ordered
   expect((await atOnce).postDataJSON()).toEqual({ report_type: "receivables_aging", columns: [] });
   await rowOf("Receivables aging").waitFor();
   await expect.poll(() => dialog.count()).toBe(0);
-  expect(watched.alerts.map((text) => text.split('"')[1])).toEqual([
-    "Subscription payments",
-    "Receivables aging",
-  ]);
+  await expect
+    .poll(() => watched.alerts.map((text) => text.split('"')[1]))
+    .toEqual(["Subscription payments", "Receivables aging"]);
 });
 
 test("a refused report alerts why, and leaves the dialog as it was chosen", async () => {
