@@ -97,11 +97,11 @@ test("a list of attorneys that is open stays while the page asks for them again 
   await page.getByLabel("Attorney", { exact: true }).click();
   await menu().getByRole("option", { name: "Ada Byron" }).waitFor();
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route("**/attorneys?*", async (route) => {
+  await page.route("**/choices?*", async (route) => {
     await released;
     await route.continue();
   });
-  const asked = page.waitForRequest("**/attorneys?*");
+  const asked = page.waitForRequest("**/choices?*");
   await commitChange(app.db, network.id, attorney.id);
   await asked;
   await page.evaluate(() => new Promise((resume) => requestAnimationFrame(() => resume(null))));
