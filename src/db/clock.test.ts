@@ -6,7 +6,7 @@ import { makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { databaseTest, db, pool } from "#tests/support/database-test.ts";
 
-/* The clock that the database reads: a transaction may turn it for itself, and nobody for another one. */
+/* The clock that the database reads. A transaction turns it for itself, and cannot turn it for another one. */
 
 const test = databaseTest();
 const past = "2025-03-01T14:30:00Z";
@@ -14,7 +14,7 @@ const past = "2025-03-01T14:30:00Z";
 const turned = (tx: Db) =>
   sql`select set_config('referral.clock', pg_current_xact_id() || ${` ${past}`}, true)`.execute(tx);
 
-/** Whether a plan that is made now has the transaction's own instant, and else which one. */
+/** "now" where a plan that is made in this transaction has its instant, else the instant that it has. */
 async function instantOfPlan(tx: Db): Promise<string> {
   const { id } = await makePlan(tx, await makeNetwork(tx));
   const { rows } = await sql<{ at: string }>`
@@ -23,7 +23,7 @@ async function instantOfPlan(tx: Db): Promise<string> {
   return rows[0]?.at ?? "";
 }
 
-test("what a transaction writes is of its beginning, and, once it has turned the clock, of the instant that it names", async () => {
+test("a transaction writes its own beginning, and after it has turned the clock the instant that it names", async () => {
   await inTransaction(db, async (tx) => {
     expect(await instantOfPlan(tx)).toBe("now");
     await turned(tx);
@@ -38,7 +38,7 @@ test("the next transaction on the same connection is of its own beginning", asyn
   });
 });
 
-test("a setting that a session keeps turns no clock, whoever set it", async () => {
+test("a setting that a session keeps turns no clock", async () => {
   const client = await pool.connect();
   try {
     for (const kept of [past, `1 ${past}`, "nonsense", `nonsense ${past}`]) {

@@ -19,9 +19,7 @@ export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
     start: noToken,
     labels: { expires_on: "Last day" },
     send: (typed) => call(makeApiToken, { body: requestBody(makeApiToken, typed) }),
-    onDone: (token) => {
-      setMade(token);
-    },
+    onDone: setMade,
   });
   if (made)
     return (

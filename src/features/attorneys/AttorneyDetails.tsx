@@ -49,9 +49,7 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
             <RemoveSecondFactorButton
               name={attorney.name}
               remove={() => call(removeSecondFactorOfAttorney, { params: { id: attorney.id } })}
-              onDone={(said) => {
-                setDone(said);
-              }}
+              onDone={setDone}
             />
           )}
         </Row>

@@ -129,9 +129,7 @@ function LostFactorButton({ administrator, onDone }: RowButtonProps) {
     <RemoveSecondFactorButton
       name={name}
       remove={() => call(removeSecondFactorOfAdministrator, { params: { id } })}
-      onDone={(said) => {
-        onDone(said);
-      }}
+      onDone={onDone}
     />
   );
 }

@@ -17,9 +17,7 @@ export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) 
     start: { name: "", email: "" },
     labels: { email: "Email address" },
     send: (typed) => call(inviteAdministrator, { body: requestBody(inviteAdministrator, typed) }),
-    onDone: (made) => {
-      setLink(made);
-    },
+    onDone: setLink,
   });
   return (
     <Dialog title="Invite an administrator" onClose={onClose}>

@@ -34,9 +34,7 @@ export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogPr
       const body = requestBody(recordDeparture, { left_on: left_on ?? "", reason });
       return await call(recordDeparture, { params: { id: attorney.id }, body });
     },
-    onDone: ({ name }) => {
-      onDone(`${name} has left the panel.`);
-    },
+    onDone: ({ name }) => onDone(`${name} has left the panel.`),
   });
   const day = form.typed.left_on ?? today;
   const preview = useQuery({

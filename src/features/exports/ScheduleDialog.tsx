@@ -27,9 +27,7 @@ export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDia
       const body = requestBody(scheduleExport, { frequency, ...contentsOf(typeOf(typed), typed) });
       return call(scheduleExport, { body });
     },
-    onDone: () => {
-      onClose();
-    },
+    onDone: onClose,
   });
   const typeOf = ({ report_type }: { report_type: string }) =>
     types.find(({ value }) => value === report_type) ?? first;

@@ -17,6 +17,7 @@ import {
   type Outcome,
   outcomes,
   showStanding,
+  type Standing,
 } from "./contract.ts";
 import { outcomeWords } from "./outcome-words.tsx";
 
@@ -51,13 +52,14 @@ export function FileReportDialog(props: FileReportDialogProps) {
       const amount = cleanAmount(fee);
       const typed = { outcome, note, ...(amount !== "" && { fee: amount }) };
       const body = requestBody(fileReport, typed);
-      const filed = await call(fileReport, { params: { id: matter.id }, body });
-      // It is filed: nothing that is loaded after it may fail the form, which would be sent again.
-      const standing = await queryClient.fetchQuery(endpointQuery(showStanding)).catch(() => null);
-      const isLifted = wasSuspended && standing?.suspended === false;
-      return `${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`;
+      return await call(fileReport, { params: { id: matter.id }, body });
     },
-    onDone,
+    onDone: (filed) => {
+      // As the page shows it by now.
+      const standing = queryClient.getQueryData<Standing>(endpointQuery(showStanding).queryKey);
+      const isLifted = wasSuspended && standing?.suspended === false;
+      onDone(`${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`);
+    },
   });
   return (
     <Dialog title={`Report on ${matter.name}`} onClose={onClose}>

@@ -33,9 +33,7 @@ export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogP
       });
       return await call(referMatter, { params: { id: matter.id }, body });
     },
-    onDone: ({ attorneyName }) => {
-      onDone(`${matter.name} is referred to ${attorneyName} now.`);
-    },
+    onDone: ({ attorneyName }) => onDone(`${matter.name} is referred to ${attorneyName} now.`),
   });
   return (
     <Dialog title={`Reassign ${matter.name}`} onClose={onClose}>

@@ -25,9 +25,7 @@ export function WithdrawDialog({ matter: now, onClose, onDone }: WithdrawDialogP
       const body = requestBody(withdrawMatter, { ...typed, from_attorney_id: matter.attorneyId });
       return await call(withdrawMatter, { params: { id: matter.id }, body });
     },
-    onDone: () => {
-      onDone(`The referral to ${matter.attorneyName} is withdrawn.`);
-    },
+    onDone: () => onDone(`The referral to ${matter.attorneyName} is withdrawn.`),
   });
   return (
     <Dialog title={`Withdraw ${matter.name}`} onClose={onClose}>

@@ -35,9 +35,9 @@ export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps)
       }
       button={({ invited }) => (invited > 0 ? `Invite ${attorneysWords(invited)}` : null)}
       act={() => call(inviteAttorneys, { body: whom })}
-      onDone={({ invited }) => {
-        onDone({ words: `${attorneysWords(invited)} ${invited === 1 ? "is" : "are"} invited.` });
-      }}
+      onDone={({ invited }) =>
+        onDone({ words: `${attorneysWords(invited)} ${invited === 1 ? "is" : "are"} invited.` })
+      }
       onClose={onClose}
     />
   );

@@ -19,9 +19,7 @@ export function ArchivePlanButton({
 }) {
   const archiving = useMutation({
     mutationFn: () => call(archivePlan, { params: { id: plan.id }, body: { archived: true } }),
-    onSuccess: () => {
-      onDone(`${plan.name} is archived.`);
-    },
+    onSuccess: () => onDone(`${plan.name} is archived.`),
   });
   return (
     <Button

@@ -15,9 +15,7 @@ export function AddWebhookDialog({ onClose }: { onClose: () => void }) {
     start: { url: "", event_types: [...eventTypes] },
     labels: { url: "Address" },
     send: (typed) => call(addWebhookEndpoint, { body: requestBody(addWebhookEndpoint, typed) }),
-    onDone: (added) => {
-      setSecret(added.secret);
-    },
+    onDone: (added) => setSecret(added.secret),
   });
   return (
     <Dialog title={secret === null ? "Add a webhook" : "The webhook is added"} onClose={onClose}>

@@ -104,9 +104,7 @@ function NewSecretButton({
 }: ActionProps & { onDone: (secret: string) => void }) {
   const renewing = useMutation({
     mutationFn: () => call(renewWebhookSecret, { params: { id } }),
-    onSuccess: ({ secret }) => {
-      onDone(secret);
-    },
+    onSuccess: ({ secret }) => onDone(secret),
   });
   const question =
     "Make another new secret? Only the one before it works on then: the secret before that ends now, even where the receiver still has it.";
@@ -125,9 +123,7 @@ function NewSecretButton({
 function RemoveButton({ webhook: { id, url }, onDone }: ActionProps & { onDone: () => void }) {
   const removing = useMutation({
     mutationFn: () => call(removeWebhookEndpoint, { params: { id } }),
-    onSuccess: () => {
-      onDone();
-    },
+    onSuccess: onDone,
   });
   const question = `Remove ${shortUrl(url)}? What waits for it is not posted any more, and its list of deliveries goes.`;
   return (

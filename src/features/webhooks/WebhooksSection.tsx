@@ -150,9 +150,7 @@ interface TestButtonProps {
 function TestButton({ webhook: { id, url }, onDone }: TestButtonProps) {
   const testing = useMutation({
     mutationFn: () => call(testWebhookEndpoint, { params: { id } }),
-    onSuccess: () => {
-      onDone("A test is on its way: see below what becomes of it.");
-    },
+    onSuccess: () => onDone("A test is on its way: see below what becomes of it."),
   });
   return (
     <Button

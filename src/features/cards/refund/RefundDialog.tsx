@@ -23,7 +23,10 @@ interface RefundDialogProps {
 
 /** Refunds a whole card payment, with all the debits that it paid. */
 export function RefundDialog({ paymentId, ...props }: RefundDialogProps) {
-  const receipt = useQuery(endpointQuery(showReceipt, { params: { id: paymentId } }));
+  const receipt = useQuery({
+    ...endpointQuery(showReceipt, { params: { id: paymentId } }),
+    gcTime: 0, // what is agreed to
+  });
   return (
     <Dialog title="Refund card payment" onClose={props.onClose}>
       {receipt.data ? (
