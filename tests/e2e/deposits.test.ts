@@ -106,8 +106,8 @@ test("what was owed at the end of a day is shown for the day that is picked", as
   await expect.poll(() => report.getByLabel("Start date").inputValue()).toBe("01/31/2026");
   await report.getByRole("button", { name: "Create Report" }).click();
   await page.getByText("As of 01/31/2026").waitFor();
-  expect(watched.alerts).toHaveLength(1);
-  expect(new URL(page.url()).search).toBe("");
+  await expect.poll(() => watched.alerts).toHaveLength(1);
+  await expect.poll(() => new URL(page.url()).search).toBe("");
   await openPage({ visitor: admin, isPhone: true });
   await page.goto("/admin/receivables");
   await page.getByRole("link", { name: "Ada Byron" }).tap();
