@@ -1,7 +1,9 @@
 /** Imports go one way: docs/architecture.md shows the picture. */
 const tests = "\\.test\\.tsx?$";
 const featureTsx = "^src/features/.+\\.tsx$";
-const contracts = "^src/features/.+/(contract|shapes)\\.ts$";
+const contracts = "^src/features/.+/((contract|shapes)|[a-z-]+\\.list)\\.ts$";
+/** The part of the engine of lists that both sides import. */
+const listContracts = "^src/list/(define-list|list-endpoint|listed-as|[a-z-]+-contract)\\.ts$";
 
 /** Infrastructure, each folder with those below it that it may import. */
 const infrastructure = {
@@ -11,6 +13,7 @@ const infrastructure = {
   http: ["db", "ops"],
   cli: ["http", "db", "ops"],
   jobs: ["cli", "http", "db", "ops"],
+  list: ["http", "db", "ops", "web"],
 };
 
 /**
@@ -66,15 +69,20 @@ module.exports = {
       name: "contracts-know-rules-and-zod",
       severity: "error",
       from: { path: ["^src/contract/", contracts], pathNot: tests },
-      to: { pathNot: ["^src/contract/", "^src/domain/", contracts, "node_modules/zod"] },
+      to: {
+        pathNot: ["^src/contract/", "^src/domain/", contracts, listContracts, "node_modules/zod"],
+      },
     },
     {
       name: "screens-never-import-server-files",
       severity: "error",
-      from: { path: [featureTsx, "^src/web/"] },
+      from: { path: [featureTsx, "^src/web/", "^src/list/.*\\.tsx$"] },
       to: {
-        path: ["^src/(main|http|db|jobs|ops|cli|embedded-postgres)/", "^src/features/.*\\.ts$"],
-        pathNot: contracts,
+        path: [
+          "^src/(main|http|db|jobs|ops|cli|embedded-postgres|list)/.*\\.ts$",
+          "^src/features/.*\\.ts$",
+        ],
+        pathNot: [contracts, listContracts],
       },
     },
     {

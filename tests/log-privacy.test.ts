@@ -8,7 +8,7 @@ import { acceptLink, requestLink, showSession } from "#features/auth/contract.ts
 import { listMatters, recordMatter } from "#features/matters/contract.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
-import { requestExport } from "#features/exports/contract.ts";
+import { requestExport } from "#list/reports-contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { watchJobs } from "#jobs/job-events.ts";
 import { openLog } from "#ops/log.ts";

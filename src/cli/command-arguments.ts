@@ -22,7 +22,7 @@ export interface Usage<Declared extends Options = Options> {
   /** One line. */
   summary: string;
   /** What else must be known before using it: one paragraph, wrapped to the terminal's width. */
-  details?: string;
+  details?: string | (() => string);
   /** What must follow the name, such as FILE.csv. */
   operands?: readonly string[];
   options: Declared;

@@ -34,7 +34,8 @@ function addCommand(
   run: (work: Work) => Promise<void>,
 ): void {
   const command = program.command(name).summary(summary);
-  const paragraph = details ? `\n\n${details.replaceAll("\n", " ")}` : "";
+  const more = typeof details === "function" ? details() : details;
+  const paragraph = more ? `\n\n${more.replaceAll("\n", " ")}` : "";
   command.description(`${summary}.${paragraph}`);
   for (const operand of operands) command.argument(`<${operand}>`);
   for (const [option, { value, help, schema }] of Object.entries(options)) {

@@ -5,7 +5,7 @@ import { addAttorney } from "#features/attorneys/contract.ts";
 import { makeAdmin } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { chargeAttorneys } from "#features/ledger/charges.ts";
-import { saveFilter } from "#features/lists/contract.ts";
+import { saveFilter } from "#list/saved-filters-contract.ts";
 import { addWebhookEndpoint } from "#features/webhooks/contract.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";

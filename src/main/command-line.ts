@@ -1,3 +1,4 @@
+import "#main/reports.ts";
 import { constants } from "node:os";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";

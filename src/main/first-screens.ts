@@ -17,7 +17,7 @@ import {
 } from "#features/matters/contract.ts";
 import { listHeldCharges, listUnapplied, showCardSettings } from "#features/cards/contract.ts";
 import { listPayments, showReceipt } from "#features/payments/contract.ts";
-import { listExports, showExportOptions } from "#features/exports/contract.ts";
+import { listExports, showExportOptions } from "#list/reports-contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
 import { listPlanEnrolments, listPlans, showPlan } from "#features/subscriptions/contract.ts";
 import { showOverview } from "#features/today/contract.ts";

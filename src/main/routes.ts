@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import "#main/reports.ts";
 import { activityRoutes } from "#features/activity/routes.ts";
 import { apiTokenRoutes } from "#features/api-tokens/routes.ts";
 import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
@@ -14,7 +15,7 @@ import { exportRoutes } from "#features/exports/routes.ts";
 import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
-import { listRoutes } from "#features/lists/routes.ts";
+import { listRoutes } from "#list/saved-filter-routes.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { networkRoutes } from "#features/networks/routes.ts";

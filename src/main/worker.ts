@@ -1,3 +1,4 @@
+import "#main/reports.ts";
 import { apiTokenJobs } from "#features/api-tokens/jobs.ts";
 import { authJobs } from "#features/auth/jobs.ts";
 import { suspensionJobs } from "#features/suspension/jobs.ts";

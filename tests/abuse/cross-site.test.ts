@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { elavonSessionToken } from "#features/cards/contract.ts";
-import { downloadExport } from "#features/exports/contract.ts";
+import { downloadExport } from "#list/reports-contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";

@@ -4,7 +4,7 @@ import { openDatabase, openPool } from "#db/database.ts";
 import { copyOut } from "#db/copy-out.ts";
 import { readChoices } from "#features/exports/choices.ts";
 import { exportQuery } from "#features/exports/export-query.ts";
-import type { ExportDefinition } from "#features/exports/definition.ts";
+import type { ExportDefinition } from "#list/report.ts";
 import { journal } from "#features/exports/desk-types.ts";
 import { subscriptionPayments } from "#features/exports/money-types.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { formatDay } from "#domain/day.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { requestExport } from "#features/exports/contract.ts";
+import { requestExport } from "#list/reports-contract.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import {

@@ -1,5 +1,6 @@
+import "#main/reports.ts";
 import { vi } from "vitest";
-import { listExports, type WantedExport } from "#features/exports/contract.ts";
+import { listExports, type WantedExport } from "#list/reports-contract.ts";
 import { fromKysely, PgBoss } from "pg-boss";
 import { prepareExportJob } from "#features/exports/jobs.ts";
 import { prepareExport } from "#features/exports/prepare-export.ts";

@@ -2,7 +2,7 @@ import { cents, dollarsText } from "#domain/money.ts";
 import { decideWholeChecks, recordWholeCheck } from "#features/checks/contract.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { makeDeposit } from "#features/deposits/contract.ts";
-import { scheduleExport } from "#features/exports/contract.ts";
+import { scheduleExport } from "#list/reports-contract.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
 import { fileReport, recordMatter } from "#features/matters/contract.ts";
 import { changeStatementSettings } from "#features/statements/contract.ts";

@@ -1,4 +1,5 @@
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -26,7 +27,7 @@ export function ActivityScreen() {
     <>
       <PageHeading title="Activity" />
       <ActivityFilterFields filters={filters} newest={list.data?.items[0]} />
-      <ListTools list="activity" filters={query} names={names} printing={list.printing} />
+      <ListTools list={listed("activity")} filters={query} names={names} printing={list.printing} />
       <ActivityTable
         sort={sort}
         caption="Activity"

@@ -76,7 +76,7 @@ async function readEntries(
         where own.id is null and e.record_type = 'plan' and e.action in ('subscribed all', 'subscribed several')
           and b.network_id = e.network_id
           and b.id = (e.after ->> 'batchId')::bigint and ${undoableUntil} is not null) as undo_batch_id
-    from audit_entries e ${withRecord({ networkId, attorneyId, ids, reportLabels })}
+    from audit_entries e ${withRecord({ networkId, attorneyId, ids, reportLabels: reportLabels() })}
     where e.network_id = ${networkId} and e.id = any(${ids}::bigint[])
     order by array_position(${ids}::bigint[], e.id)`.execute(tx);
   return rows;

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { listMatters, type Matter } from "#features/matters/contract.ts";
 import { MatterStatus, statusOptions } from "#features/matters/MatterStatus.tsx";
 import { ReportDue } from "#features/matters/ReportDue.tsx";

@@ -13,7 +13,7 @@ import type { AttorneyDetails } from "./contract.ts";
 /** The list of attorneys does not wait for a field to search in. */
 const RecordSelect = lazyComponent(
   "The list of firms",
-  async () => (await import("#features/choices/RecordSelect.tsx")).RecordSelect,
+  async () => (await import("#list/RecordSelect.tsx")).RecordSelect,
 );
 
 /** The details as they are typed, by the names that the requests give them. */

@@ -6,7 +6,7 @@ import type { Db } from "#db/database.ts";
 import type { AttorneyFilters, ChosenAttorneys } from "#features/attorneys/shapes.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { isListedAttorney } from "#features/lists/attorneys.ts";
-import { namesOfFilters } from "#features/lists/filter-names.ts";
+import { namesOfFilters } from "#list/record-names.ts";
 
 /** At most so many attorneys are chosen by the filters of their list. */
 const mostByFilters = 10_000;

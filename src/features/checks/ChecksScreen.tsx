@@ -1,5 +1,6 @@
 import { formatMoney } from "#domain/money.ts";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -57,7 +58,7 @@ export function ChecksScreen() {
         }
       />
       <CheckFilterFields filters={filters} />
-      <ListTools list="checks" filters={query} names={names} printing={list.printing} />
+      <ListTools list={listed("checks")} filters={query} names={names} printing={list.printing} />
       <ChecksTable list={list} filters={filters} sort={sort} ticks={ticks} />
       <Paging list={list.data} />
       <DecideBar ticks={ticks} />

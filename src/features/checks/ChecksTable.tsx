@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { z } from "zod";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import type { List } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";

@@ -1,4 +1,4 @@
-import { choiceLabel, useChoices } from "#features/choices/RecordSelect.tsx";
+import { choiceLabel, useChoices } from "#list/RecordSelect.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import type { Check } from "./contract.ts";

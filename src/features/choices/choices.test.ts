@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { byNameRank, nameRank } from "#domain/name-rank.ts";
-import { listChoices } from "#features/choices/contract.ts";
+import { listChoices } from "#list/choices-contract.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { listCandidates } from "#features/matters/contract.ts";

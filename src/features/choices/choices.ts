@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { foundBy, nameIn, ranked } from "#db/name-rank.ts";
 import { byPerson } from "#db/sort.ts";
 import { matchesSearch } from "#db/text-search.ts";
-import { type Choice, type listChoices, maxChoices } from "#features/choices/contract.ts";
+import { type Choice, type listChoices, maxChoices } from "#list/choices-contract.ts";
 
 type Wanted = z.output<typeof listChoices.query>;
 

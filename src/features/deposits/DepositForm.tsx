@@ -2,7 +2,7 @@ import { useState } from "react";
 import { type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Day } from "#domain/day.ts";
 import type { Check } from "#features/checks/contract.ts";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";

@@ -1,7 +1,8 @@
 import { Link } from "react-router";
 import type { z } from "zod";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
@@ -75,7 +76,7 @@ export function DepositsScreen() {
       <PageHeading title="Deposits" actions={!isEmpty && newDeposit} />
       {!isEmpty && (
         <ListTools
-          list="deposits"
+          list={listed("deposits")}
           filters={{}}
           printing={list.printing}
           exported="Export the checks of these"

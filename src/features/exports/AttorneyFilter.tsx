@@ -1,6 +1,6 @@
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
-import type { ExportOptions } from "./contract.ts";
+import type { ExportOptions } from "#list/reports-contract.ts";
 
 interface AttorneyFilterProps extends Omit<FieldProps<string>, "label"> {
   attorneys: ExportOptions["attorneys"];

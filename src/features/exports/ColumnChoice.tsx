@@ -2,7 +2,7 @@ import { Button } from "#web/ui/Button.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { Row } from "#web/ui/layout.tsx";
-import type { ExportType } from "./contract.ts";
+import type { ExportType } from "#list/reports-contract.ts";
 import css from "./exports.module.css";
 
 interface ColumnChoiceProps extends Omit<FieldProps<string[]>, "label"> {

@@ -5,7 +5,7 @@ import { PeriodField } from "#web/ui/day-presets.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { Row } from "#web/ui/layout.tsx";
-import type { ExportType } from "./contract.ts";
+import type { ExportType } from "#list/reports-contract.ts";
 import css from "./exports.module.css";
 
 type Field<Value> = Omit<FieldProps<Value>, "label">;

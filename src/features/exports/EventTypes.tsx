@@ -1,6 +1,6 @@
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
-import type { ExportType } from "./contract.ts";
+import type { ExportType } from "#list/reports-contract.ts";
 
 interface EventTypesProps extends Omit<FieldProps<string>, "label"> {
   modes: ExportType["timeFilterModes"];

@@ -8,7 +8,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { AttorneyFilter } from "./AttorneyFilter.tsx";
 import { ColumnChoice } from "./ColumnChoice.tsx";
-import { type ExportOptions, type ExportType, requestExport } from "./contract.ts";
+import { type ExportOptions, type ExportType, requestExport } from "#list/reports-contract.ts";
 import { DateRange } from "./DateRange.tsx";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";

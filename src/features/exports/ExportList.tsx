@@ -1,8 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { call } from "#web/api.tsx";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { ownAddress } from "#web/page-owner.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -21,7 +22,7 @@ import {
   exportColumns,
   listExports,
   retryExport,
-} from "./contract.ts";
+} from "#list/reports-contract.ts";
 import css from "./exports.module.css";
 
 const columns: Column<DataExport>[] = [
@@ -70,7 +71,7 @@ export function ExportList() {
               onChange={(show) => setAddress(show ? { show } : {})}
             />
           </Filters>
-          <ListTools list="reports" filters={{ waiting }} printing={list.printing} />
+          <ListTools list={listed("reports")} filters={{ waiting }} printing={list.printing} />
         </>
       )}
       <DataTable

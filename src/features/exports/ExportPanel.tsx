@@ -9,7 +9,7 @@ import { TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
 import { ErrorState } from "#web/ui/states.tsx";
-import { type ExportType, requestExport, showExportOptions } from "./contract.ts";
+import { type ExportType, requestExport, showExportOptions } from "#list/reports-contract.ts";
 import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
 

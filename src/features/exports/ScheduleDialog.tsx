@@ -6,7 +6,7 @@ import { Form } from "#web/ui/Form.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { AttorneyFilter } from "./AttorneyFilter.tsx";
 import { ColumnChoice } from "./ColumnChoice.tsx";
-import { type ExportOptions, type ExportType, scheduleExport } from "./contract.ts";
+import { type ExportOptions, type ExportType, scheduleExport } from "#list/reports-contract.ts";
 import { EventTypes } from "./EventTypes.tsx";
 import css from "./exports.module.css";
 import { defaultChoices, contentsOf } from "./dialog-choices.tsx";

@@ -12,7 +12,7 @@ import {
   listSchedules,
   removeSchedule,
   showExportOptions,
-} from "./contract.ts";
+} from "#list/reports-contract.ts";
 import { ScheduleDialog } from "./ScheduleDialog.tsx";
 
 /** Exports that are prepared at night, every week or every month. */

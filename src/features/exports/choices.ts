@@ -1,8 +1,8 @@
 import { type Day, formatDay, isDay } from "#domain/day.ts";
 import { invalid } from "#contract/refusal.ts";
-import type { Filters } from "#features/lists/shapes.ts";
-import type { WantedExport } from "#features/exports/contract.ts";
-import type { ExportDefinition } from "#features/exports/definition.ts";
+import type { Filters } from "#list/define-list.ts";
+import type { WantedExport } from "#list/reports-contract.ts";
+import type { ExportDefinition } from "#list/report.ts";
 import { exportType } from "#features/exports/export-types.ts";
 
 /** The checked choices of an export: everything else follows from the type and the day. */

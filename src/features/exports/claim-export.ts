@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { recordExportOutcome } from "#features/exports/export-outcome.ts";
-import type { Filters } from "#features/lists/shapes.ts";
+import type { Filters } from "#list/define-list.ts";
 import type { ExportKey } from "#features/exports/prepare-job.ts";
 
 const maxTakeovers = 4;

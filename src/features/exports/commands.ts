@@ -20,7 +20,8 @@ import { writeExport } from "#features/exports/write-export.ts";
 const exportCommand = command({
   name: "export",
   summary: "Write a report as a CSV file, or to standard output",
-  details: `TYPE is one of: ${exportTypes.map(({ value }) => value).join(", ")}. docs/exports.md names their columns. The file is complete or absent.`,
+  details: () =>
+    `TYPE is one of: ${exportTypes.map(({ value }) => value).join(", ")}. docs/exports.md names their columns. The file is complete or absent.`,
   operands: ["TYPE"],
   options: {
     columns: {

@@ -1,16 +1,10 @@
 import { sql } from "kysely";
 import { asSorted, byPerson } from "#db/sort.ts";
 import { processorLabels } from "#features/cards/shapes.ts";
-import {
-  attorneyColumns,
-  type Column,
-  dayOf,
-  type ExportDefinition,
-  money,
-  overdueColumns,
-  text,
-} from "#features/exports/definition.ts";
-import { ofList } from "#features/exports/list-filters.ts";
+import { type Column, dayOf, type ExportDefinition, money, text } from "#list/report.ts";
+import { attorneyColumns, overdueColumns } from "#features/exports/shared-columns.ts";
+import { wordsOf } from "#features/lists/shapes.ts";
+import { ofList } from "#list/report-filters.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listFirms } from "#features/firms/contract.ts";
 import { isListedFirm, sumsOfAllFirms } from "#features/lists/firms.ts";
@@ -82,7 +76,7 @@ export const checks: ExportDefinition = {
   timeFilterPermissions: "range",
   timeFilterModes: [],
   createdAt: sql`k.created_at`,
-  ofList: ofList("checks", listChecks, isListedCheck),
+  ofList: ofList(wordsOf("checks"), listChecks, isListedCheck),
   rows: ({ networkId }) => sql`from received_checks k ${payer}
     left join users recorder on recorder.id = k.created_by
     left join users decider on decider.id = k.decided_by
@@ -117,7 +111,7 @@ export const deposits: ExportDefinition = {
   timeFilterPermissions: "range",
   timeFilterModes: [],
   createdAt: sql`t.created_at`,
-  ofList: ofList("deposits", listDeposits, () => sql`true`),
+  ofList: ofList(wordsOf("deposits"), listDeposits, () => sql`true`),
   rows: ({ networkId }) => sql`from deposits t
     left join received_checks k on k.network_id = t.network_id and k.deposit_id = t.id ${payer}
     where t.network_id = ${networkId}`,
@@ -152,7 +146,7 @@ export const receivablesAsOfDay: ExportDefinition = {
   timeFilterPermissions: "range",
   timeFilterModes: [],
   // The day is that of the range.
-  ofList: ofList("receivables", showReceivables, (_, { bucket }) => isOwedFor(bucket)),
+  ofList: ofList(wordsOf("receivables"), showReceivables, (_, { bucket }) => isOwedFor(bucket)),
   rows: ({ networkId, timeZone, lastOn }) => sql`
     from (${receivablesAsOf({ id: networkId, timeZone }, lastOn)}) as r
     join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
@@ -247,7 +241,7 @@ export const firms: ExportDefinition = {
   filters: [],
   timeFilterPermissions: "none",
   timeFilterModes: [],
-  ofList: ofList("firms", listFirms, isListedFirm),
+  ofList: ofList(wordsOf("firms"), listFirms, isListedFirm),
   rows: ({ networkId }) =>
     sql`from firms f ${sumsOfAllFirms(networkId)} where f.network_id = ${networkId}`,
   order: sql`${asSorted(sql`f.name`)}, f.id`,

@@ -1,5 +1,5 @@
 import { type Day, dayFromTyping, dayOf, daysAfter, isDay } from "#domain/day.ts";
-import type { ExportType } from "./contract.ts";
+import type { ExportType } from "#list/reports-contract.ts";
 
 /** What a person has chosen in the export dialog, as typed. */
 export interface DialogChoices {

@@ -9,8 +9,8 @@ import {
   type ExportDefinition,
   type ExportNetwork,
   sqlOf,
-} from "#features/exports/definition.ts";
-import type { Filters } from "#features/lists/shapes.ts";
+} from "#list/report.ts";
+import type { Filters } from "#list/define-list.ts";
 import { exportType } from "#features/exports/export-types.ts";
 
 /** The statements of one export. */

@@ -14,12 +14,11 @@ import type {
   ExportOptions,
   listExports,
   WantedExport,
-} from "#features/exports/contract.ts";
+} from "#list/reports-contract.ts";
 import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
 import { isListedExport } from "#features/lists/exports.ts";
-import { listWords } from "#features/lists/shapes.ts";
-import { namesOfFilters } from "#features/lists/filter-names.ts";
+import { namesOfFilters } from "#list/record-names.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Day } from "#domain/day.ts";
@@ -157,10 +156,10 @@ async function wordsOf(
   admin: Admin,
   { reportType, filters }: ExportChoices,
 ): Promise<string | null> {
-  const list = exportType(reportType)?.ofList?.list;
-  if (!list || !filters) return null;
+  const words = exportType(reportType)?.ofList?.words;
+  if (!words || !filters) return null;
   if (filters["ids"]) await refuseUnknownFilters(tx, admin, { search: "", ids: filters["ids"] });
-  return listWords(list, filters, await namesOfFilters(tx, admin.networkId, filters));
+  return words(filters, await namesOfFilters(tx, admin.networkId, filters));
 }
 
 /**

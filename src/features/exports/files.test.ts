@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { WantedExport } from "#features/exports/contract.ts";
+import type { WantedExport } from "#list/reports-contract.ts";
 import { exportOptions } from "#features/exports/exports.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";

@@ -1,19 +1,10 @@
 import { sql } from "kysely";
-import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
+import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { byPerson } from "#db/sort.ts";
-import {
-  attorneyColumns,
-  type Column,
-  dayOf,
-  money,
-  overdueColumns,
-  type ExportDefinition,
-  text,
-  timeOf,
-} from "#features/exports/definition.ts";
-import { ofList } from "#features/exports/list-filters.ts";
-import { listDebits } from "#features/ledger/contract.ts";
-import { isListedDebit } from "#features/lists/debits.ts";
+import { type Column, dayOf, money, type ExportDefinition, text, timeOf } from "#list/report.ts";
+import { attorneyColumns, overdueColumns } from "#features/exports/shared-columns.ts";
+import { wordsOf } from "#features/lists/shapes.ts";
+import { ofList } from "#list/report-filters.ts";
 import { isListedPayment, isNotDeclined, withStatus } from "#features/lists/payments.ts";
 import { listPayments } from "#features/payments/contract.ts";
 
@@ -34,92 +25,6 @@ const subscriptionColumns: Column[] = [
     cell: text(debitNote),
   },
 ];
-
-/** Of the debit's later ledger entries, those of some kinds, added up. */
-const entries = (kinds: string) => sql`(
-  select coalesce(sum(l.amount_cents), 0) from ledger_entries l
-  where l.network_id = d.network_id and l.debit_id = d.id and l.kind = any(${kinds}::text[])
-    and l.kind <> 'charge')`;
-
-export const subscriptionDebits: ExportDefinition = {
-  value: "subscription_debits",
-  label: "Subscription debits",
-  description: "What attorneys were charged, one row a debit, with what has become of it.",
-  columns: [
-    { value: "debit_id", label: "Debit ID", cell: sql`d.id` },
-    ...attorneyColumns,
-    ...subscriptionColumns,
-    { value: "description", label: "Description", cell: text(debitDescription) },
-    {
-      value: "payment_schedule",
-      label: "Payment schedule",
-      cell: text(sql`payment_schedule(p.amount_cents, p.frequency_in_months)`),
-    },
-    {
-      value: "billing_period",
-      label: "Billing period",
-      tooltip: "Counted from 1 at the enrolment's start date",
-      cell: sql`d.period + 1`,
-    },
-    { value: "due_on", label: "Due date", cell: sql`d.due_on` },
-    { value: "created_on", label: "Created on", cell: dayOf(sql`d.created_at`) },
-    { value: "amount", label: "Amount", cell: money(sql`d.amount_cents`) },
-    {
-      value: "adjustments",
-      label: "Adjustments",
-      tooltip: "Negative where they decreased the balance",
-      cell: money(entries("{adjustment}")),
-    },
-    {
-      value: "paid",
-      label: "Paid",
-      tooltip: "Card payments, approved checks and credit, less refunds and returned checks",
-      cell: money(sql`-${entries("{payment,reversal,credit}")}`),
-    },
-    {
-      value: "paid_from_credit",
-      label: "Paid from credit",
-      tooltip: "Part of what is paid",
-      cell: money(sql`-${entries("{credit}")}`),
-    },
-    { value: "balance", label: "Balance", cell: money(sql`d.balance_cents`) },
-    {
-      value: "pending",
-      label: "Pending payments",
-      tooltip: "Checks that await confirmation and cards being charged; still part of the balance",
-      cell: money(sql`d.pending_cents`),
-    },
-    {
-      value: "days_overdue",
-      label: "Days overdue",
-      tooltip: "Since the due date, where something is still owed",
-      cell: ({ today }) =>
-        sql`case when d.balance_cents > 0 then greatest(0, ${today}::date - d.due_on) else 0 end`,
-    },
-    {
-      value: "status",
-      label: "Status",
-      tooltip: "Settled, Owed, or Overdue once the due date has passed",
-      cell: ({ today }) => sql`case when d.balance_cents = 0 then 'Settled'
-        when d.due_on < ${today}::date then 'Overdue' else 'Owed' end`,
-    },
-  ],
-  hasChoice: true,
-  filters: ["attorneys"],
-  timeFilterPermissions: "either",
-  timeFilterModes: [
-    {
-      value: "submitted_at",
-      label: "Debits created between:",
-      filters: { instant: sql`d.created_at` },
-    },
-    { value: "due_on", label: "Debits due between:", filters: { day: sql`d.due_on` } },
-  ],
-  rows: ({ networkId }) => sql`from debits d ${ofDebit} where d.network_id = ${networkId}`,
-  ofList: ofList("debits", listDebits, isListedDebit),
-  attorneyId: sql`d.attorney_id`,
-  order: sql`d.id`,
-};
 
 const cardWords = text(
   sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
@@ -282,7 +187,7 @@ export const payments: ExportDefinition = {
   timeFilterPermissions: "either",
   timeFilterModes: [],
   createdAt: sql`y.created_at`,
-  ofList: ofList("payments", listPayments, isListedPayment),
+  ofList: ofList(wordsOf("payments"), listPayments, isListedPayment),
   usually: ({ networkId }) => isNotDeclined(networkId),
   rows: ({ networkId }) => sql`from payments y ${withStatus(networkId)}
     left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id

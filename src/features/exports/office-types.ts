@@ -1,15 +1,12 @@
 import { sql } from "kysely";
 import { actionTitle, changesText, recordLabels } from "#features/activity/shapes.ts";
 import { listActivity } from "#features/activity/contract.ts";
-import { listExports } from "#features/exports/contract.ts";
-import {
-  attorneyColumns,
-  dayOf,
-  type ExportDefinition,
-  text,
-  timeOf,
-} from "#features/exports/definition.ts";
-import { ofList } from "#features/exports/list-filters.ts";
+import { reportLabels } from "#features/exports/export-types.ts";
+import { listExports } from "#list/reports-contract.ts";
+import { dayOf, type ExportDefinition, text, timeOf } from "#list/report.ts";
+import { attorneyColumns } from "#features/exports/shared-columns.ts";
+import { wordsOf } from "#features/lists/shapes.ts";
+import { ofList } from "#list/report-filters.ts";
 import { changeColumns, isListedChange, withRecord } from "#features/lists/activity.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { isListedMail } from "#features/lists/mail.ts";
@@ -20,10 +17,7 @@ import { isListedExport } from "#features/lists/exports.ts";
  * The reports of what the office itself does: who changed what, what was mailed, and which reports were ordered.
  */
 
-/** The labels of all types of reports, by their values; they are known once all are defined. */
-type LabelsOfTypes = () => Record<string, string>;
-
-export const activity = (labelsOfTypes: LabelsOfTypes): ExportDefinition => ({
+export const activity: ExportDefinition = {
   value: "activity",
   label: "Activity",
   description: "Who changed what and when, one row a change, in the words of the screen.",
@@ -62,17 +56,17 @@ export const activity = (labelsOfTypes: LabelsOfTypes): ExportDefinition => ({
   timeFilterPermissions: "either",
   timeFilterModes: [],
   createdAt: sql`e.created_at`,
-  ofList: ofList("activity", listActivity, isListedChange),
+  ofList: ofList(wordsOf("activity"), listActivity, isListedChange),
   // Where somebody signed in, and from which address, is for who looks for it.
   usually: sql`e.record_type <> 'sign-in'`,
   rows: ({ networkId, filters }) =>
     sql`from audit_entries e ${withRecord({
       networkId,
       attorneyId: Number(filters["attorney_id"]) || undefined,
-      reportLabels: labelsOfTypes(),
+      reportLabels: reportLabels(),
     })} where e.network_id = ${networkId}`,
   order: sql`e.id desc`,
-});
+};
 
 export const mail: ExportDefinition = {
   value: "mail",
@@ -109,12 +103,12 @@ export const mail: ExportDefinition = {
   timeFilterPermissions: "either",
   timeFilterModes: [],
   createdAt: sql`m.created_at`,
-  ofList: ofList("mail", listMail, isListedMail),
+  ofList: ofList(wordsOf("mail"), listMail, isListedMail),
   rows: ({ networkId }) => sql`from mails m where m.network_id = ${networkId}`,
   order: sql`m.id desc`,
 };
 
-export const reports = (labelsOfTypes: LabelsOfTypes): ExportDefinition => ({
+export const reports: ExportDefinition = {
   value: "reports",
   label: "Reports",
   description: "The reports that were ordered and are kept still, and what became of each.",
@@ -124,7 +118,7 @@ export const reports = (labelsOfTypes: LabelsOfTypes): ExportDefinition => ({
       value: "report",
       label: "Report",
       cell: sql`x.report_type`,
-      words: (type) => labelsOfTypes()[type] ?? type,
+      words: (type) => reportLabels()[type] ?? type,
     },
     {
       value: "list",
@@ -153,10 +147,10 @@ export const reports = (labelsOfTypes: LabelsOfTypes): ExportDefinition => ({
   timeFilterPermissions: "either",
   timeFilterModes: [],
   createdAt: sql`x.created_at`,
-  ofList: ofList("reports", listExports, isListedExport),
+  ofList: ofList(wordsOf("reports"), listExports, isListedExport),
   usually: sql`x.removed_at is null`,
   rows: ({ networkId }) => sql`from data_exports x
     left join attorneys a on a.network_id = x.network_id and a.id = x.attorney_id
     where x.network_id = ${networkId}`,
   order: sql`x.id desc`,
-});
+};

@@ -6,7 +6,7 @@ import {
   retryExport,
   scheduleExport,
   showExportOptions,
-} from "#features/exports/contract.ts";
+} from "#list/reports-contract.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { exportedFile } from "#tests/support/exports.ts";

@@ -3,16 +3,10 @@ import { byPerson } from "#db/sort.ts";
 import { IdText } from "#contract/fields.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
-import {
-  attorneyColumns,
-  type Column,
-  dayOf,
-  money,
-  type ExportDefinition,
-  text,
-  yesOrNo,
-} from "#features/exports/definition.ts";
-import { ofList } from "#features/exports/list-filters.ts";
+import { type Column, dayOf, money, type ExportDefinition, text, yesOrNo } from "#list/report.ts";
+import { attorneyColumns } from "#features/exports/shared-columns.ts";
+import { wordsOf } from "#features/lists/shapes.ts";
+import { ofList } from "#list/report-filters.ts";
 import { isListedAttorney } from "#features/lists/attorneys.ts";
 import { debitedOfAll, isListedEnrolment } from "#features/lists/enrolments.ts";
 import { isListedMatter } from "#features/lists/matters.ts";
@@ -114,7 +108,7 @@ export const matters: ExportDefinition = {
   rows: ({ networkId }) => sql`from matters m
     left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id ${lastReport}
     where m.network_id = ${networkId}`,
-  ofList: ofList("matters", listMatters, (context, wanted) =>
+  ofList: ofList(wordsOf("matters"), listMatters, (context, wanted) =>
     isListedMatter(context, wanted, isOverdue(context.today)),
   ),
   attorneyId: sql`m.attorney_id`,
@@ -215,7 +209,7 @@ export const attorneys: ExportDefinition = {
   filters: [],
   timeFilterPermissions: "none",
   timeFilterModes: [],
-  ofList: ofList("attorneys", listAttorneys, (context, wanted) =>
+  ofList: ofList(wordsOf("attorneys"), listAttorneys, (context, wanted) =>
     isListedAttorney(context, wanted, isPaused(context.today)),
   ),
   usually: sql`a.left_on is null`,
@@ -269,7 +263,7 @@ export const subscriptions: ExportDefinition = {
   filters: [],
   timeFilterPermissions: "none",
   timeFilterModes: [],
-  ofList: ofList("plans", listPlans, () => sql`p.archived_at is null`),
+  ofList: ofList(wordsOf("plans"), listPlans, () => sql`p.archived_at is null`),
   rows: ({ networkId }) => sql`from plans p
     left join (
       select e.plan_id, sum(d.amount_cents) as billed, sum(d.balance_cents) as owed
@@ -305,7 +299,7 @@ export const enrolments: ExportDefinition = {
   timeFilterPermissions: "either",
   timeFilterModes: [],
   createdAt: sql`e.created_at`,
-  ofList: ofList("enrolments", planEnrolments, isListedEnrolment),
+  ofList: ofList(wordsOf("enrolments"), planEnrolments, isListedEnrolment),
   rows: ({ networkId }) => sql`from enrolments e
     join plans p on p.network_id = e.network_id and p.id = e.plan_id
     join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id ${debitedOfAll(networkId)}

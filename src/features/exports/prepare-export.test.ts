@@ -12,12 +12,7 @@ import {
   test,
   vi,
 } from "vitest";
-import {
-  cancelExport,
-  type DataExport,
-  listExports,
-  retryExport,
-} from "#features/exports/contract.ts";
+import { cancelExport, type DataExport, listExports, retryExport } from "#list/reports-contract.ts";
 import { retryExport as tryAgain } from "#features/exports/exports.ts";
 import { addPiece, removePieces } from "#features/exports/file-pieces.ts";
 import { failureOf } from "#features/exports/failures.ts";

@@ -1,7 +1,8 @@
+import "#main/reports.ts";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cents } from "#domain/money.ts";
-import type { WantedExport } from "#features/exports/contract.ts";
+import type { WantedExport } from "#list/reports-contract.ts";
 import { addFirm } from "#features/firms/contract.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";

@@ -1,3 +1,4 @@
+import "#main/reports.ts";
 import * as fc from "fast-check";
 import { describe, expect, onTestFinished } from "vitest";
 import type { z } from "zod";

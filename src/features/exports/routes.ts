@@ -4,7 +4,7 @@ import { IdText } from "#contract/fields.ts";
 import { sendFile } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { allowOnly, serve } from "#http/serve.ts";
-import * as contract from "#features/exports/contract.ts";
+import * as contract from "#list/reports-contract.ts";
 import { exportFile } from "#features/exports/download.ts";
 import {
   cancelExport,

@@ -5,7 +5,7 @@ import {
   listSchedules,
   removeSchedule,
   scheduleExport,
-} from "#features/exports/contract.ts";
+} from "#list/reports-contract.ts";
 import { periodBefore, runDueSchedules, nextRunOnOrAfter } from "#features/exports/schedules.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";

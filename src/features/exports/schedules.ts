@@ -8,7 +8,7 @@ import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isOfLastDay, readContents } from "#features/exports/choices.ts";
-import type { ExportSchedule, WantedSchedule } from "#features/exports/contract.ts";
+import type { ExportSchedule, WantedSchedule } from "#list/reports-contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
 import { exportType } from "#features/exports/export-types.ts";
 

@@ -1,3 +1,4 @@
+import "#main/reports.ts";
 import { text } from "node:stream/consumers";
 import type pg from "pg";
 import { Temporal } from "temporal-polyfill";

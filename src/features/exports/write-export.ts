@@ -4,7 +4,7 @@ import type { Db } from "#db/database.ts";
 import { bulkPlannerSettings } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
 import { csvHeader } from "#features/exports/csv-text.ts";
-import type { ExportNetwork } from "#features/exports/definition.ts";
+import type { ExportNetwork } from "#list/report.ts";
 import { type ExportQuery, exportQuery, joinsWholeSets } from "#features/exports/export-query.ts";
 
 export interface WriteProgress {

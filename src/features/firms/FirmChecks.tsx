@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { type Check, listChecks } from "#features/checks/contract.ts";
 import { CheckStatus } from "#features/checks/CheckStatus.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { formatDay } from "#domain/day.ts";
-import { RecordSelect } from "#features/choices/RecordSelect.tsx";
+import { RecordSelect } from "#list/RecordSelect.tsx";
 import { call } from "#web/api.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";

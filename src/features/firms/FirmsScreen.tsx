@@ -1,10 +1,11 @@
 import { Link, useNavigate } from "react-router";
 import type { z } from "zod";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { useAddDialog } from "#web/add-dialog.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { call, requestBody } from "#web/api.tsx";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
@@ -78,7 +79,9 @@ export function FirmsScreen() {
           />
         </Filters>
       )}
-      {!isEmpty && <ListTools list="firms" filters={{ search }} printing={list.printing} />}
+      {!isEmpty && (
+        <ListTools list={listed("firms")} filters={{ search }} printing={list.printing} />
+      )}
       <DataTable
         caption="Firms"
         captionHidden

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { sum, zero } from "#domain/money.ts";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { call } from "#web/api.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";

@@ -7,21 +7,19 @@ import {
   DueDay,
   Id,
   IdText,
-  line,
   Money,
   Name,
   Note,
   Timestamp,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
 import {
   type ChosenAttorneys,
   chosenAttorneys,
   namesAttorneys,
 } from "#features/attorneys/shapes.ts";
-
-const daysBounds = "must be a whole number of days from 1 to 36,500";
+import { debits } from "#features/ledger/debits.list.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
 export const PendingPayment = z.object({
   id: Id,
@@ -68,42 +66,14 @@ export const listOutstanding = endpoint({
   object: z.array(Debit),
 });
 
-export const debitStates = ["open", "overdue", "paid"] as const;
-
 /** A debit in a list that is of more than one attorney. */
 export const DebitOfAttorney = Debit.extend({ attorneyName: z.string() });
 export type DebitOfAttorney = z.output<typeof DebitOfAttorney>;
 
-/** What debits are sorted by; without it, the oldest due come first, of paid ones the newest. */
-export const debitColumns = ["attorney", "name", "due", "amount", "balance", "pending"] as const;
-
-export const listDebits = endpoint({
-  method: "GET",
+export const listDebits = listEndpoint(debits, {
   path: "/debits",
   summary: "Debits of the network, oldest due first; paid ones newest first",
-  query: PageQuery.extend({
-    /** Open: something is owed; overdue: open, and due before today. */
-    state: z.enum(debitStates).default("open"),
-    /** Overdue by at least so many days. */
-    min_days: z
-      .codec(
-        z.string().regex(/^\d{1,5}$/, daysBounds),
-        z.number().min(1, daysBounds).max(36_500, daysBounds),
-        { decode: Number, encode: String },
-      )
-      .optional(),
-    attorney_id: IdText.optional(),
-    /** Those of all of a firm's attorneys. */
-    firm_id: IdText.optional(),
-    plan_id: IdText.optional(),
-    /** Words of the attorney's, or of the subscription's or charge's name. */
-    search: line(200).optional(),
-    sort: sortBy(...debitColumns),
-  }),
-  object: pageOf(DebitOfAttorney).extend({
-    /** Of all pages. */
-    totals: z.object({ amount: Money, balance: Money, pending: Money }),
-  }),
+  item: DebitOfAttorney,
 });
 
 const NewAdjustment = z.strictObject({

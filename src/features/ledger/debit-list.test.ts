@@ -89,3 +89,28 @@ test("of a plan, what its enrolments owe", async () => {
     .executeTakeFirstOrThrow();
   expect(await idsOf({ plan_id: plan.id })).toEqual([website]);
 });
+
+test("rows after another are each read once, whatever is paid or added between", async () => {
+  const made: number[] = [];
+  for (const dueOn of ["2026-05-04", "2026-05-02", "2026-05-03", "2026-05-01"] as const)
+    made.push(await owed(attorney, dueOn));
+  const read: number[] = [];
+  for (let after: number | undefined = 0; after !== undefined; after = read.at(-1)) {
+    const { items, total } = await admin.call(listDebits, { query: { after, per_page: "2" } });
+    expect(total).toBeGreaterThanOrEqual(items.length);
+    if (items.length === 0) break;
+    read.push(...items.map(({ id }) => id));
+    if (read.length > 2) continue;
+    const [debit_id = 0] = read;
+    await admin.call(adjustDebit, { body: { debit_id, direction: "decrease", amount: "50" } });
+    made.push(await owed(other, "2026-01-01"));
+  }
+  expect(read).toEqual(made);
+  const ask = (query: Record<string, unknown>) => admin.ask(listDebits, { query });
+  expect(await ask({ after: 0, sort: "due" })).toMatchObject({ status: 422 });
+  expect(await ask({ after: 0, page: "2" })).toMatchObject({ status: 422 });
+  expect(await ask({ after: "-1" })).toMatchObject({
+    status: 422,
+    message: "After must be the id of the last row that was read, or 0 to begin.",
+  });
+});

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
+import { listPage } from "#list/rows-of.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { findDueButNotBilled, listRuns } from "#features/ledger/billing-runs.ts";
 import { makeCharge, previewCharge } from "#features/ledger/charges.ts";
@@ -17,7 +18,7 @@ import {
   changeCredit,
   spendOwnCredit,
 } from "#features/ledger/contract.ts";
-import { listDebitsOfNetwork } from "#features/ledger/debit-list.ts";
+import { debitRows } from "#features/ledger/debits.rows.ts";
 import { payFromOwnCredit, showCreditOf, spendCredit } from "#features/ledger/credit.ts";
 import { listOutstandingDebits } from "#features/ledger/debits.ts";
 import { readMoneySettings, writeMoneySettings } from "#features/ledger/money-settings.ts";
@@ -27,7 +28,7 @@ export function ledgerRoutes(app: FastifyInstance): void {
     listOutstandingDebits(tx, actor, query.attorney_id),
   );
   serve(app, listDebits, { allow: "admin" }, ({ tx, actor, query, today }) =>
-    listDebitsOfNetwork(tx, actor, query, today),
+    listPage(tx, debitRows, { admin: actor, today }, query),
   );
   serve(app, adjustDebit, { allow: "admin" }, ({ tx, actor, body }) => adjust(tx, actor, body));
   serve(app, listBillingRuns, { allow: "admin" }, ({ tx, actor, query }) =>

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { z } from "zod";
 import type { listActivity } from "#features/activity/contract.ts";
 import { bulkEntriesOf, narrowedTo } from "#features/lists/bulk-changes.ts";
-import { allOf, type ListContext, type Sql, withinDays } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql, withinDays } from "#list/list-context.ts";
 import { recordName } from "#features/lists/record-names.ts";
 
 type Wanted = Omit<z.output<typeof listActivity.query>, "page" | "per_page" | "sort">;

@@ -3,7 +3,7 @@ import { daysAfter } from "#domain/day.ts";
 import { matchesSearch } from "#db/text-search.ts";
 import type { AttorneyFilters } from "#features/attorneys/shapes.ts";
 import { isEmailRefused } from "#features/lists/mail.ts";
-import { allOf, type ListContext, type Sql } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 
 /** Whether an attorney (alias `a`) is one of the list. `isPaused` says whether `a` is on vacation. */
 export function isListedAttorney(

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { moneyText } from "#db/money-text.ts";
-import type { Sql } from "#features/lists/list-context.ts";
+import type { Sql } from "#list/list-context.ts";
 
 /*
  * Changes of many attorneys at once leave one audit entry, which names none of them. Whom they touched

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { centsFromDollars, cleanAmount } from "#domain/money.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
 import type { listChecks } from "#features/checks/contract.ts";
-import { allOf, type ListContext, type Sql } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 
 type Wanted = Omit<z.output<typeof listChecks.query>, "page" | "per_page" | "sort">;
 

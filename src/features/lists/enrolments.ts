@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { matchesSearch } from "#db/text-search.ts";
-import { allOf, type ListContext, type Sql } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 
 /** What was billed for an enrolment (alias `e`), and what of it is owed: `debited`. */
 export const withDebited = sql`

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { listExports } from "#features/exports/contract.ts";
-import { allOf, type ListContext, type Sql } from "#features/lists/list-context.ts";
+import type { listExports } from "#list/reports-contract.ts";
+import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 
 type Wanted = Pick<z.output<typeof listExports.query>, "waiting">;
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { matchesSearch } from "#db/text-search.ts";
-import { allOf, type ListContext, type Sql } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 
 /** How many lawyers each firm (alias `f`) has, what they owe and hold in credit: `sums`. */
 export const firmSums = sql`

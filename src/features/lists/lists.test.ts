@@ -5,7 +5,7 @@ import { dayIn } from "#domain/calendar.ts";
 import { cents, type Cents, centsFromDollars, sum } from "#domain/money.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listDebits } from "#features/ledger/contract.ts";
-import { listExports, retryExport, cancelExport } from "#features/exports/contract.ts";
+import { listExports, retryExport, cancelExport } from "#list/reports-contract.ts";
 import { listFirms } from "#features/firms/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
@@ -14,7 +14,7 @@ import {
   removeFilter,
   renameFilter,
   saveFilter,
-} from "#features/lists/contract.ts";
+} from "#list/saved-filters-contract.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { actionTitle, changesText, recordLabels } from "#features/activity/shapes.ts";
 import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";

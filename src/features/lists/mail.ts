@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { z } from "zod";
-import { allOf, type ListContext, type Sql, withinDays } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql, withinDays } from "#list/list-context.ts";
 import type { listMail } from "#features/mail/contract.ts";
 
 type Wanted = Pick<z.output<typeof listMail.query>, "status" | "from">;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { z } from "zod";
 import { matchesSearch } from "#db/text-search.ts";
 import type { listMatters } from "#features/matters/contract.ts";
-import { allOf, type ListContext, type Sql } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 
 type Wanted = Omit<z.output<typeof listMatters.query>, "page" | "per_page" | "sort">;
 

@@ -11,7 +11,7 @@ import { makeAdmin } from "#features/demo/records/networks.ts";
 import { listDeposits } from "#features/deposits/contract.ts";
 import { listFirms } from "#features/firms/contract.ts";
 import { listDebits } from "#features/ledger/contract.ts";
-import { listSavedFilters, saveFilter } from "#features/lists/contract.ts";
+import { listSavedFilters, saveFilter } from "#list/saved-filters-contract.ts";
 import { listCandidates, listMatters } from "#features/matters/contract.ts";
 import { listPayments } from "#features/payments/contract.ts";
 import { showReceivables } from "#features/receivables/contract.ts";

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { z } from "zod";
 import { centsFromDollars, cleanAmount } from "#domain/money.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
-import { allOf, type ListContext, type Sql, withinDays } from "#features/lists/list-context.ts";
+import { allOf, type ListContext, type Sql, withinDays } from "#list/list-context.ts";
 import type { listPayments } from "#features/payments/contract.ts";
 
 type Wanted = Omit<z.output<typeof listPayments.query>, "page" | "per_page" | "sort">;

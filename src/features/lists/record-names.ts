@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { moneyText } from "#db/money-text.ts";
 import { processorLabels } from "#features/cards/shapes.ts";
-import type { Sql } from "#features/lists/list-context.ts";
+import type { Sql } from "#list/list-context.ts";
 
 const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id
   and r.id = e.record_id`;

@@ -1,4 +1,6 @@
 import { formatDay, isDay } from "#domain/day.ts";
+import type { FilterNames, Filters } from "#list/define-list.ts";
+import type { ListedAs } from "#list/listed-as.ts";
 import { recordLabels } from "#features/activity/shapes.ts";
 
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
@@ -36,16 +38,6 @@ export const reportOfList = {
   mail: "mail",
 } as const satisfies Record<ListName, string>;
 
-/** What a list is filtered by, as in its query. */
-export type Filters = Record<string, string>;
-
-/** What people call the records that a filter names by their ids. */
-export interface FilterNames {
-  attorney_id?: string | undefined;
-  firm_id?: string | undefined;
-  plan_id?: string | undefined;
-}
-
 const titles: Record<ListName, string> = {
   attorneys: "Attorneys",
   matters: "Referrals",
@@ -79,7 +71,7 @@ const ownWords: Partial<
   attorneys: {
     status: (status) => (status === "paused" ? "on vacation" : status),
     owes: (days) => (days === "any" ? "owing anything" : `owing for over ${days} days`),
-    plan_id: (id, names) => `with ${names.plan_id ?? `subscription ${id}`}`,
+    plan_id: (id, names) => `with ${names["plan_id"] ?? `subscription ${id}`}`,
     signed_in: () => "never signed in",
     email: () => "whose email is refused",
     ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
@@ -98,7 +90,7 @@ const ownWords: Partial<
     who: (name) => `by ${name}`,
     record_type: (kind) => `of the kind ${(recordLabels[kind] ?? kind).toLowerCase()}`,
     record_id: (id) => `record ${id}`,
-    attorney_id: (id, names) => `about ${names.attorney_id ?? `attorney ${id}`}`,
+    attorney_id: (id, names) => `about ${names["attorney_id"] ?? `attorney ${id}`}`,
   },
   mail: {
     status: (status) => status.replace("gave_up", "not delivered").replace("queued", "waiting"),
@@ -117,9 +109,9 @@ const words: Record<string, (value: string, names: FilterNames) => string> = {
   min_days: (days) => `overdue for over ${Number(days) - 1} days`,
   report: (report) => `report ${report}`,
   search: (text) => `matching “${text}”`,
-  attorney_id: (id, names) => `of ${names.attorney_id ?? `attorney ${id}`}`,
-  firm_id: (id, names) => `of ${names.firm_id ?? `firm ${id}`}`,
-  plan_id: (id, names) => `for ${names.plan_id ?? `subscription ${id}`}`,
+  attorney_id: (id, names) => `of ${names["attorney_id"] ?? `attorney ${id}`}`,
+  firm_id: (id, names) => `of ${names["firm_id"] ?? `firm ${id}`}`,
+  plan_id: (id, names) => `for ${names["plan_id"] ?? `subscription ${id}`}`,
 };
 
 /** What a list shows, for people: "Checks, pending, received from 11/01/2026". */
@@ -132,3 +124,16 @@ export function listWords(list: ListName, filters: Filters, names: FilterNames =
     });
   return parts.length === 0 ? `${titles[list]}, all of them` : [titles[list], ...parts].join(", ");
 }
+
+/** What the tools above a list's table need to know of it. */
+export const listed = (list: ListName): ListedAs => ({
+  name: list,
+  reportType: reportOfList[list],
+  words: wordsOf(list),
+});
+
+/** The same of one list. */
+export const wordsOf =
+  (list: ListName) =>
+  (filters: Filters, names: FilterNames): string =>
+    listWords(list, filters, names);

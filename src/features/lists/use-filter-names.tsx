@@ -3,9 +3,9 @@ import { showAttorney } from "#features/attorneys/contract.ts";
 import { showFirm } from "#features/firms/contract.ts";
 import { showPlan } from "#features/subscriptions/contract.ts";
 import { endpointQuery } from "#web/queries.tsx";
-import type { FilterNames } from "./shapes.ts";
+import type { FilterNames } from "#list/define-list.ts";
 
-type Ids = Partial<Record<keyof FilterNames, number | undefined>>;
+type Ids = Partial<Record<"attorney_id" | "firm_id" | "plan_id", number | undefined>>;
 
 /** What people call the records that a list is filtered by; what is not known yet is left out. */
 export function useFilterNames({ attorney_id, firm_id, plan_id }: Ids): FilterNames {

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import type { Day } from "#domain/day.ts";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
@@ -51,7 +52,7 @@ export function MailTable({
     <>
       {delivery && <DeliveryWords delivery={delivery} />}
       {(isFiltered || (list.data?.total ?? 0) > 0) && (
-        <ListTools list="mail" filters={which} printing={list.printing} />
+        <ListTools list={listed("mail")} filters={which} printing={list.printing} />
       )}
       <DataTable
         caption="Mail"

@@ -1,5 +1,6 @@
-import { RecordSelect } from "#features/choices/RecordSelect.tsx";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { RecordSelect } from "#list/RecordSelect.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -68,7 +69,12 @@ export function MattersScreen() {
         </Filters>
       )}
       {!isEmpty && (
-        <ListTools list="matters" filters={wanted} names={names} printing={list.printing} />
+        <ListTools
+          list={listed("matters")}
+          filters={wanted}
+          names={names}
+          printing={list.printing}
+        />
       )}
       <MattersTable list={list} sort={sort} isEmpty={isEmpty} addActions={addActions} />
       <Paging list={list.data} />

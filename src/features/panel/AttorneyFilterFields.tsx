@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { lazyComponent } from "#web/lazy-component.tsx";
-import type { FilterNames } from "#features/lists/shapes.ts";
+import type { FilterNames } from "#list/define-list.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { endpointQuery } from "#web/queries.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
@@ -13,7 +13,7 @@ import type { ChooseFilter } from "./use-attorney-filters.tsx";
 /** The list does not wait for a field to search in. */
 const RecordSelect = lazyComponent(
   "The list of firms",
-  async () => (await import("#features/choices/RecordSelect.tsx")).RecordSelect,
+  async () => (await import("#list/RecordSelect.tsx")).RecordSelect,
 );
 
 const statusOptions = [

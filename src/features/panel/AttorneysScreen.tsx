@@ -1,5 +1,6 @@
 import { useState } from "react";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useAddDialog } from "#web/add-dialog.tsx";
 import { useListPages } from "#web/list-pages.tsx";
@@ -55,7 +56,12 @@ export function AttorneysScreen() {
       {(!isPanelEmpty || isFiltered) && (
         <>
           <AttorneyFilterFields filters={filters} names={names} choose={choose} />
-          <ListTools list="attorneys" filters={filters} names={names} printing={list.printing} />
+          <ListTools
+            list={listed("attorneys")}
+            filters={filters}
+            names={names}
+            printing={list.printing}
+          />
         </>
       )}
       <AttorneysTable

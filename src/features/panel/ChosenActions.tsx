@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { ExportThese } from "#features/lists/ExportThese.tsx";
+import { ExportThese } from "#list/ExportThese.tsx";
 import { UndoSubscribeAll } from "#features/subscriptions/UndoSubscribeAll.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { ChosenBar } from "#web/ui/ChosenBar.tsx";
@@ -71,7 +71,7 @@ export function ChosenActions({ chosen, action, onAction }: ChosenActionsProps) 
         </Button>
         {whom.attorney_ids && (
           <ExportThese
-            list="attorneys"
+            reportType="attorneys"
             label="Export"
             filters={{ ids: whom.attorney_ids.join(",") }}
           />

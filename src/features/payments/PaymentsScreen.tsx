@@ -1,9 +1,10 @@
 import { Link } from "react-router";
 import type { z } from "zod";
 import { formatMoney } from "#domain/money.ts";
-import { ListTools } from "#features/lists/ListTools.tsx";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
-import { OnlyOf } from "#features/lists/OnlyOf.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
+import { OnlyOf } from "#list/OnlyOf.tsx";
 import { useFilterNames } from "#features/lists/use-filter-names.tsx";
 import { useListFilters } from "#features/lists/use-list-filters.tsx";
 import { useListPages } from "#web/list-pages.tsx";
@@ -67,7 +68,7 @@ export function PaymentsScreen() {
       <PageHeading title="Payments" />
       <PaymentFilterFields query={query} choose={filters.choose} />
       <OnlyOf name={names.attorney_id} onClear={() => filters.choose({ attorney_id: "" })} />
-      <ListTools list="payments" filters={query} names={names} printing={list.printing} />
+      <ListTools list={listed("payments")} filters={query} names={names} printing={list.printing} />
       <DataTable
         caption="Payments"
         captionHidden

@@ -1,6 +1,7 @@
 import { Link } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
-import { ListTools } from "#features/lists/ListTools.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { call } from "#web/api.tsx";
 import { useListPages } from "#web/list-pages.tsx";
@@ -73,7 +74,11 @@ export function ReceivablesScreen() {
         />
       </Filters>
       <OverdueLinks />
-      <ListTools list="receivables" filters={{ as_of: asOf, bucket }} printing={list.printing} />
+      <ListTools
+        list={listed("receivables")}
+        filters={{ as_of: asOf, bucket }}
+        printing={list.printing}
+      />
       <DataTable
         caption="Receivables by attorney"
         captionHidden

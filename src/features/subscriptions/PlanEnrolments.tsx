@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Link } from "react-router";
-import { ListTools } from "#features/lists/ListTools.tsx";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { listed } from "#features/lists/shapes.ts";
+import { ListTools } from "#list/ListTools.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { useAddressFilters } from "#web/address-filters.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -119,7 +120,7 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
         />
       </Filters>
       <ListTools
-        list="enrolments"
+        list={listed("enrolments")}
         filters={{ plan_id: plan.id, state, search }}
         names={{ plan_id: plan.name }}
         printing={list.printing}

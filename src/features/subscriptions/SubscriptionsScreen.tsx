@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import { BillingRuns } from "#features/ledger/BillingRuns.tsx";
-import { ExportThese } from "#features/lists/ExportThese.tsx";
+import { ExportThese } from "#list/ExportThese.tsx";
 import { ExportPanel } from "#features/exports/ExportPanel.tsx";
 import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
@@ -16,7 +16,10 @@ export function SubscriptionsScreen() {
         <Section title="Create a Subscription">
           <PlanForm />
         </Section>
-        <Section title="Your Subscriptions" actions={<ExportThese list="plans" filters={{}} />}>
+        <Section
+          title="Your Subscriptions"
+          actions={<ExportThese reportType="subscriptions" filters={{}} />}
+        >
           <PlanList />
         </Section>
       </SideBySide>

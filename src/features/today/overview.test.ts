@@ -4,7 +4,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listCardPayments, listHeldCharges, listUnapplied } from "#features/cards/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
-import { listExports } from "#features/exports/contract.ts";
+import { listExports } from "#list/reports-contract.ts";
 import { exportFile } from "#features/exports/download.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listDueButNotBilled } from "#features/ledger/contract.ts";

@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 import { call } from "#web/api.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { NothingListed } from "#features/lists/NothingListed.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
 
 interface NothingInListProps {
   /** Undefined until it has come. */

@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
-import type { FilterNames, Filters } from "#features/lists/shapes.ts";
+import type { FilterNames, Filters } from "#list/define-list.ts";
 
 /** What a filter names by its id: the words for it, its table and what people call it. */
 const records: Record<
-  keyof FilterNames,
+  "attorney_id" | "firm_id" | "plan_id",
   { thing: string; table: "attorneys" | "firms" | "plans"; name: RawBuilder<string> }
 > = {
   attorney_id: {

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import { endpointQuery } from "#web/queries.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
-import { type Choice, listChoices } from "./contract.ts";
+import { type Choice, listChoices } from "#list/choices-contract.ts";
 
 type Kind = z.output<typeof listChoices.query>["of"];
 

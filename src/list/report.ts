@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
-import type { ListFilters } from "#features/exports/list-filters.ts";
-import type { ListContext } from "#features/lists/list-context.ts";
-import type { Filters } from "#features/lists/shapes.ts";
+import type { ListContext } from "#list/list-context.ts";
+import type { ListFilters } from "#list/report-filters.ts";
+import type { Filters } from "#list/define-list.ts";
 
 /** Of whom and when an export is made: days and times in the file are the network’s own, `today` that of its making. */
 export type ExportNetwork = ListContext;
@@ -77,41 +77,15 @@ export const money = (amountCents: Sql): Sql => sql`${amountCents} * 0.01`;
 /** The network's local day of an instant, MM/DD/YYYY. */
 export const dayOf =
   (instant: Sql) =>
-  ({ timeZone }: ExportContext): Sql =>
+  ({ timeZone }: Pick<ExportContext, "timeZone">): Sql =>
     sql`(${instant} at time zone ${timeZone})::date`;
 
 /** The network's local day and time of an instant, MM/DD/YYYY HH:MM:SS. */
 export const timeOf =
   (instant: Sql) =>
-  ({ timeZone }: ExportContext): Sql =>
+  ({ timeZone }: Pick<ExportContext, "timeZone">): Sql =>
     sql`date_trunc('second', ${instant} at time zone ${timeZone})`;
 
 /** "Yes" or "No". */
 export const yesOrNo = (condition: Sql): Sql =>
   sql`case when ${condition} then 'Yes' else 'No' end`;
-
-/** The columns that identify an attorney (alias `a`), for every export that has one. */
-export const attorneyColumns: Column[] = [
-  { value: "attorney_id", label: "Attorney ID", cell: sql`a.id` },
-  {
-    value: "attorney_name",
-    label: "Attorney",
-    cell: text(sql`a.first_name || ' ' || a.last_name`),
-  },
-  { value: "attorney_email", label: "Attorney email", cell: text(sql`a.email`) },
-  {
-    value: "bar_number",
-    label: "Bar number",
-    tooltip: "As it stands on the panel today",
-    cell: text(sql`a.bar_number`),
-  },
-];
-
-/** What is overdue, by age; `owed` is the alias of the rows that have it. */
-export const overdueColumns = (owed: "owed" | "r"): Column[] =>
-  [
-    { value: "days_1_to_30", label: "1–30 days", column: "to_30_cents" },
-    { value: "days_31_to_60", label: "31–60 days", column: "to_60_cents" },
-    { value: "days_61_to_90", label: "61–90 days", column: "to_90_cents" },
-    { value: "over_90_days", label: "Over 90 days", column: "over_90_cents" },
-  ].map(({ column, ...named }) => ({ ...named, cell: money(sql.ref(`${owed}.${column}`)) }));

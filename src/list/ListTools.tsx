@@ -5,13 +5,14 @@ import { Button } from "#web/ui/Button.tsx";
 import { ExportThese } from "./ExportThese.tsx";
 import css from "./lists.module.css";
 import { SavedFilters } from "./SavedFilters.tsx";
-import { type FilterNames, type Filters, type ListName, listWords } from "./shapes.ts";
+import type { FilterNames, Filters } from "#list/define-list.ts";
+import type { ListedAs } from "#list/listed-as.ts";
 
 /** A filter that is not set is undefined or empty. */
 export type GivenFilters = Record<string, string | number | undefined>;
 
 interface ListToolsProps {
-  list: ListName;
+  list: ListedAs;
   /** What the list is filtered by, as its call takes it, without page and order. */
   filters: GivenFilters;
   /** The names of the records that filters name by their ids, where the screen knows them. */
@@ -25,20 +26,24 @@ interface ListToolsProps {
  * What can be done with a list as it is filtered: its filters saved and chosen by name, its rows exported or
  * printed, all of them. Its page is as wide as the window has room for.
  */
-export function ListTools({ list, filters, names, printing, exported }: ListToolsProps) {
+export function ListTools({ list, filters, names = {}, printing, exported }: ListToolsProps) {
   const set = setFilters(filters);
   return (
     <div className={css["tools"]} data-wide-page>
       <p className={css["printed"]}>
-        {listWords(list, set, names)}
+        {list.words(set, names)}
         {printing.isTooLong && `. Only the first ${mostPrinted.toLocaleString("en-US")} rows.`}
       </p>
-      <SavedFilters list={list} />
+      <SavedFilters list={list.name} />
       <RowHeightButton />
       <Button small kind="quiet" pending={printing.pending} onClick={printing.print}>
         Print
       </Button>
-      <ExportThese list={list} filters={set} {...(exported && { label: exported })} />
+      <ExportThese
+        reportType={list.reportType}
+        filters={set}
+        {...(exported && { label: exported })}
+      />
       {printing.isTooLong && printing.pending && (
         <output className={css["notice"]}>
           {`At most ${mostPrinted.toLocaleString("en-US")} rows are printed. Export these for all of them.`}

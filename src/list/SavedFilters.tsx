@@ -15,12 +15,11 @@ import {
   renameFilter,
   type SavedFilter,
   saveFilter,
-} from "./contract.ts";
+} from "./saved-filters-contract.ts";
 import css from "./lists.module.css";
-import type { ListName } from "./shapes.ts";
 
 /** One's own filters of a list by name: a press chooses one. What is in the address is what is saved. */
-export function SavedFilters({ list }: { list: ListName }) {
+export function SavedFilters({ list }: { list: string }) {
   const [isOpen, setOpen] = useState(false);
   const saved = useQuery(endpointQuery(listSavedFilters, { query: { list } }));
   const now = useSavedQuery();
@@ -72,7 +71,7 @@ function useSavedQuery(): string {
   return query.toString();
 }
 
-function SaveForm(props: { list: ListName; query: string; onDone: () => void }) {
+function SaveForm(props: { list: string; query: string; onDone: () => void }) {
   const { list, query, onDone } = props;
   const form = useForm({
     start: { name: "" },

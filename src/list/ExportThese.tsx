@@ -5,23 +5,24 @@ import { call, requestBody } from "#web/api.tsx";
 import { ownAddress } from "#web/page-owner.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
-import { type DataExport, listExports, requestExport } from "#features/exports/contract.ts";
+import { type DataExport, listExports, requestExport } from "#list/reports-contract.ts";
 import css from "./lists.module.css";
-import { type Filters, type ListName, reportOfList } from "./shapes.ts";
+import type { Filters } from "#list/define-list.ts";
 
 interface ExportTheseProps {
-  list: ListName;
+  /** The report with the rows of the list. */
+  reportType: string;
   filters: Filters;
   label?: string;
 }
 
 /** Requests a report of exactly the rows that the list has, over all its pages; then it is downloaded from here. */
-export function ExportThese({ list, filters, label = "Export these" }: ExportTheseProps) {
+export function ExportThese({ reportType, filters, label = "Export these" }: ExportTheseProps) {
   const of = JSON.stringify(filters);
   const [made, setMade] = useState<{ id: number; of: string } | null>(null);
   const requesting = useMutation({
     mutationFn: async () => {
-      const body = requestBody(requestExport, { report_type: reportOfList[list], filters });
+      const body = requestBody(requestExport, { report_type: reportType, filters });
       const { id } = await call(requestExport, { body });
       return id;
     },

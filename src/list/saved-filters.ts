@@ -4,8 +4,7 @@ import type { AdminPerson } from "#domain/actor.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { asSorted } from "#db/sort.ts";
-import type { SavedFilter, saveFilter } from "#features/lists/contract.ts";
-import { listNames, type ListName } from "#features/lists/shapes.ts";
+import type { SavedFilter, saveFilter } from "#list/saved-filters-contract.ts";
 
 /*
  * They are everybody's own, and nothing of the network's records: changing them is in no activity.
@@ -19,14 +18,13 @@ const filterColumns = ["id", "list", "name", "query"] as const;
 export async function savedFiltersOf(
   tx: Db,
   admin: AdminPerson,
-  list: ListName | undefined,
+  list: string | undefined,
 ): Promise<SavedFilter[]> {
-  const rows = await ownFilters(tx, admin)
+  return await ownFilters(tx, admin)
     .$if(list !== undefined, (all) => all.where("list", "=", list ?? ""))
     .orderBy(asSorted(sql`name`))
     .orderBy("id")
     .execute();
-  return rows.map(asSavedFilter);
 }
 
 /** Throws 409 for a name that the list has already, and for too many. */
@@ -46,7 +44,7 @@ export async function keepFilter(
       .returning(filterColumns)
       .executeTakeFirstOrThrow(),
   );
-  return asSavedFilter(row);
+  return row;
 }
 
 /** Throws 404 for another user's, 409 as above. */
@@ -68,7 +66,7 @@ export async function renameFilterTo(
       .executeTakeFirst(),
   );
   if (!row) throw notFound("saved filter");
-  return asSavedFilter(row);
+  return row;
 }
 
 /** Throws 404 for another user's. */
@@ -81,7 +79,7 @@ export async function dropFilter(tx: Db, admin: AdminPerson, id: number): Promis
     .returning(filterColumns)
     .executeTakeFirst();
   if (!row) throw notFound("saved filter");
-  return asSavedFilter(row);
+  return row;
 }
 
 const ownFilters = (tx: Db, { networkId, userId }: AdminPerson) =>
@@ -97,9 +95,3 @@ const refusals = {
   saved_filters_name: () =>
     new Refusal(409, nameTaken, { errors: [{ path: "name", message: nameTaken }] }),
 };
-
-/** The contract lets in no other list. */
-const asSavedFilter = (row: Omit<SavedFilter, "list"> & { list: string }): SavedFilter => ({
-  ...row,
-  list: listNames.find((name) => name === row.list) ?? "attorneys",
-});

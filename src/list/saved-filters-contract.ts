@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { exactLine, Id, IdText, Name } from "#contract/fields.ts";
-import { listNames } from "#features/lists/shapes.ts";
+
+/** The list's own name, such as "checks". */
+const ListName = exactLine(40);
 
 /** What a list is filtered and sorted by, as its address says it: "status=pending&sort=-amount". */
 const AddressQuery = exactLine(2000).refine(
@@ -11,7 +13,7 @@ const AddressQuery = exactLine(2000).refine(
 
 export const SavedFilter = z.object({
   id: Id,
-  list: z.enum(listNames),
+  list: z.string(),
   name: z.string(),
   query: z.string(),
 });
@@ -21,7 +23,7 @@ export const listSavedFilters = endpoint({
   method: "GET",
   path: "/saved_filters",
   summary: "One’s own saved filters, of one list or of all, by name",
-  query: z.object({ list: z.enum(listNames).optional() }),
+  query: z.object({ list: ListName.optional() }),
   object: z.array(SavedFilter),
 });
 
@@ -29,7 +31,7 @@ export const saveFilter = endpoint({
   method: "POST",
   path: "/saved_filters",
   summary: "Save a list’s filters under a name, for oneself",
-  body: z.strictObject({ list: z.enum(listNames), name: Name, query: AddressQuery }),
+  body: z.strictObject({ list: ListName, name: Name, query: AddressQuery }),
   object: SavedFilter,
 });
 

@@ -1,12 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import * as contract from "#features/lists/contract.ts";
-import {
-  dropFilter,
-  keepFilter,
-  renameFilterTo,
-  savedFiltersOf,
-} from "#features/lists/saved-filters.ts";
+import * as contract from "#list/saved-filters-contract.ts";
+import { dropFilter, keepFilter, renameFilterTo, savedFiltersOf } from "#list/saved-filters.ts";
 
 export function listRoutes(app: FastifyInstance): void {
   const own = { allow: "admin", inPerson: true } as const;

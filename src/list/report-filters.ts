@@ -1,26 +1,32 @@
 import { z } from "zod";
 import { Refusal } from "#contract/refusal.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
-import type { ListContext, Sql } from "#features/lists/list-context.ts";
-import type { Filters, ListName } from "#features/lists/shapes.ts";
+import type { FilterNames, Filters } from "#list/define-list.ts";
+import type { ListContext, Sql } from "#list/list-context.ts";
 
 /** How a report is of exactly the rows of a list. */
 export interface ListFilters {
-  list: ListName;
+  /** What the list shows, for people. */
+  words: ListWords;
   /** The filters as the list's own query has them, in its order. Throws 422 as the list's call does. */
   read(given: Record<string, unknown>): Filters;
   /** Which rows of the report they are. */
   condition(context: ListContext, filters: Filters): Sql;
 }
 
-/** What is no filter in a list's query. */
-const ofPage: ReadonlySet<string> = new Set(["page", "per_page", "sort"]);
+export type ListWords = (filters: Filters, names: FilterNames) => string;
 
-type Wanted<Query extends z.ZodObject> = Omit<z.output<Query>, "page" | "per_page" | "sort">;
+/** What is no filter in a list's query. */
+const ofPage: ReadonlySet<string> = new Set(["page", "per_page", "sort", "after"]);
+
+type Wanted<Query extends z.ZodObject> = Omit<
+  z.output<Query>,
+  "page" | "per_page" | "sort" | "after"
+>;
 
 /** `condition`: as the list chooses its rows. */
 export function ofList<Query extends z.ZodObject>(
-  list: ListName,
+  words: ListWords,
   { query }: { query: Query },
   condition: (context: ListContext, wanted: Wanted<Query>) => Sql,
 ): ListFilters {
@@ -31,7 +37,7 @@ export function ofList<Query extends z.ZodObject>(
   const decode = (given: Record<string, unknown>) =>
     z.safeDecode(schema, given, { reportInput: true });
   return {
-    list,
+    words,
     read: (given) => {
       const texts = Object.entries(given).map(([name, value]) => [name, String(value)] as const);
       const decoded = decode(Object.fromEntries(texts));
@@ -46,7 +52,7 @@ export function ofList<Query extends z.ZodObject>(
     },
     condition: (context, stored) => {
       const decoded = decode(stored);
-      if (!decoded.success) throw new RangeError(`The filters of the list ${list} have changed.`);
+      if (!decoded.success) throw new RangeError("The filters of the list have changed.");
       return condition(context, decoded.data as Wanted<Query>); // what is left of the same shape
     },
   };

@@ -1,0 +1,227 @@
+import type { ReactNode } from "react";
+import type { z } from "zod";
+import type { Endpoint } from "#contract/endpoint.ts";
+import type { Page } from "#contract/page.ts";
+import { cents } from "#domain/money.ts";
+import type {
+  Column as Declared,
+  Columns,
+  FilterNames,
+  FiltersOf,
+  ListDeclaration,
+  ListReport,
+} from "#list/define-list.ts";
+import { FilterFields, type RecordOptions } from "#list/FilterFields.tsx";
+import { listedAs } from "#list/listed-as.ts";
+import { ListTools } from "#list/ListTools.tsx";
+import { NothingListed } from "#list/NothingListed.tsx";
+import { OnlyOf } from "#list/OnlyOf.tsx";
+import { type ChosenFilters, useFilters } from "#list/use-filters.tsx";
+import { type ListPages, useListPages } from "#web/list-pages.tsx";
+import { endpointQuery } from "#web/queries.tsx";
+import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
+import { DayText, TimeText } from "#web/ui/DayText.tsx";
+import { Money } from "#web/ui/Money.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Paging } from "#web/ui/Paging.tsx";
+import { type Sort, useSort } from "#web/ui/sort.tsx";
+import type { Ticks } from "#web/ui/ticks.tsx";
+
+/** `attorney_name` → `attorneyName`: a column's field in the call's rows. */
+type Field<Name extends string> = Name extends `${infer First}_${infer Rest}`
+  ? `${First}${Capitalize<Field<Rest>>}`
+  : Name;
+
+type Cell<Row> = (row: Row) => ReactNode;
+
+/** What draws the cells of a table. A column whose field a row has is drawn by its kind unless one is given. */
+type Cells<Screen, Row> = {
+  [Name in keyof Screen & string as Field<Name> extends keyof Row ? never : Name]: Cell<Row>;
+} & {
+  [Name in keyof Screen & string as Field<Name> extends keyof Row ? Name : never]?: Cell<Row>;
+};
+
+/** The same of a list, for rows of a call. */
+export type CellsOf<List extends { screen: unknown }, Row> = Cells<List["screen"], Row>;
+
+/** The answer of a list's call. */
+interface Answer<Row> extends Page<Row> {
+  totals: object;
+  names: FilterNames;
+}
+
+type Of<Screen> = ListDeclaration<Columns, FiltersOf, ListReport, Screen>;
+
+/** A list as the address asks for it: its filters, its order, and the rows of a page. */
+export function useListed<Screen, Row, A extends Answer<Row>>(
+  of: Of<Screen>,
+  endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType<A & { items: Row[] }>>,
+) {
+  const filters = useFilters(of.filters);
+  const sort = useSort(Object.values(of.columns).flatMap((column) => column.sort ?? []));
+  const rows = useListPages((page) =>
+    endpointQuery(endpoint, { query: { ...page, ...filters.query, sort: sort.by } }),
+  );
+  const showsSome = Object.values(of.filters).some(
+    ({ field }) => field?.kind === "choice" && field.usual !== "",
+  );
+  /** There are none at all: nothing to find, sort or print. */
+  const isEmpty = rows.data?.total === 0 && !filters.isFiltered && !showsSome;
+  return { of, filters, sort, rows, isEmpty };
+}
+
+interface ListScreenProps<Screen, Row extends { id: number }, A> {
+  listed: {
+    of: Of<Screen>;
+    filters: ChosenFilters<FiltersOf>;
+    sort: Sort;
+    rows: ListPages<A & { items: Row[] }>;
+    isEmpty: boolean;
+  };
+  cells: Cells<Screen, Row>;
+  /** The cells of the totals row that are no sum of their column. */
+  totals?: { [Name in keyof Screen]?: (answer: A) => ReactNode };
+  ticks?: Ticks<Row>;
+  /** Where a filter's records are chosen from a short list. */
+  options?: Record<string, RecordOptions | undefined>;
+  /** Beside the title, once the list has come. */
+  about?: (answer: A) => ReactNode;
+  /** The buttons beside the title. */
+  actions?: ReactNode;
+  /** What "Export these" says where the report has other rows than the list. */
+  exported?: string;
+  /** What the search looks for, where nothing matches. */
+  hint?: string;
+  /** Where there are no rows at all. */
+  empty: ReactNode;
+}
+
+/** A list with its filters, tools, table and pages, as it is declared. */
+export function ListScreen<
+  Screen extends Record<string, string>,
+  Row extends { id: number },
+  A extends Answer<Row>,
+>(props: ListScreenProps<Screen, Row, A>) {
+  const { of, filters, sort, rows, isEmpty } = props.listed;
+  const names = rows.data?.names ?? {};
+  return (
+    <>
+      <PageHeading
+        title={of.title}
+        about={rows.data && props.about?.(rows.data)}
+        actions={props.actions}
+      />
+      {!isEmpty && (
+        <>
+          <FilterFields
+            filters={of.filters}
+            address={filters.address}
+            names={names}
+            options={props.options}
+            choose={filters.choose}
+          />
+          {Object.entries(of.filters).map(
+            ([name, filter]) =>
+              filter.of &&
+              !filter.field && (
+                <OnlyOf
+                  key={name}
+                  name={names[name]}
+                  onClear={() => filters.choose({ [name]: "" })}
+                />
+              ),
+          )}
+          <ListTools
+            list={listedAs(of)}
+            filters={filters.shown}
+            names={names}
+            printing={rows.printing}
+            exported={props.exported}
+          />
+        </>
+      )}
+      <DataTable
+        caption={of.title}
+        captionHidden
+        columns={columnsOf(of, props, rows.data)}
+        rows={rows.data?.items}
+        keyOf={({ id }) => id}
+        ticks={props.ticks}
+        sort={sort}
+        empty={
+          <NothingListed
+            total={rows.data?.total}
+            isFiltered={filters.isFiltered}
+            path={of.path}
+            things={`${of.thing}s`}
+            hint={props.hint}
+          >
+            {props.empty}
+          </NothingListed>
+        }
+        pending={rows.isFetching}
+        stale={rows.isPlaceholderData}
+        error={rows.error}
+        onRetry={() => void rows.refetch()}
+      />
+      <Paging list={rows.data} />
+    </>
+  );
+}
+
+function columnsOf<Row, A extends Answer<Row>>(
+  list: ListDeclaration,
+  {
+    cells,
+    totals,
+  }: {
+    cells: Partial<Record<string, Cell<Row>>>;
+    totals?: Partial<Record<string, (answer: A) => ReactNode>>;
+  },
+  answer: A | undefined,
+): Column<Row>[] {
+  return Object.entries(list.screen).flatMap(([name, heading], at) => {
+    const column = list.columns[name];
+    if (!column || heading === undefined) return [];
+    const { kind, sort, sortsDown, wideOnly, actions } = column;
+    const total = answer && (totals?.[name]?.(answer) ?? totalOf(column, answer));
+    const count = answer && hasTotals(list) && totalWords(answer.total, list.thing);
+    return [
+      {
+        heading,
+        cell: cells[name] ?? ((row) => <ByKind column={column} value={valueIn(row, name)} />),
+        amount: kind === "money" || kind === "number",
+        nowrap: kind === "day" || kind === "day-of",
+        sort,
+        sortsDown,
+        wideOnly,
+        actions,
+        total: at === 0 ? count : total,
+      },
+    ];
+  });
+}
+
+const hasTotals = ({ columns }: ListDeclaration) =>
+  Object.values(columns).some(({ total }) => total !== undefined);
+
+function totalOf({ total, kind }: Declared, { totals }: Answer<unknown>): ReactNode {
+  if (total === undefined) return undefined;
+  const sum = (totals as Record<string, number>)[total]; // as the call's contract has it
+  if (sum === undefined) return undefined;
+  return kind === "money" ? <Money amount={cents(sum)} /> : sum.toLocaleString("en-US");
+}
+
+/** By the name that `Field` makes of it. */
+function valueIn(row: unknown, name: string): unknown {
+  const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return (row as Record<string, unknown>)[field]; // the types ask for a cell where there is none
+}
+
+function ByKind({ column: { kind }, value }: { column: Declared; value: unknown }): ReactNode {
+  if (kind === "money" && typeof value === "number") return <Money amount={cents(value)} />;
+  if (typeof value === "number") return value.toLocaleString("en-US");
+  if (typeof value !== "string") return null;
+  if (kind === "day" || kind === "day-of") return <DayText on={value} />;
+  return kind === "time-of" ? <TimeText at={value} /> : value;
+}

@@ -1,0 +1,92 @@
+import { z } from "zod";
+import { type Endpoint, endpoint } from "#contract/endpoint.ts";
+import { Money } from "#contract/fields.ts";
+import { PageQuery, pageOf } from "#contract/page.ts";
+import { type SortBy, sortBy } from "#contract/sort.ts";
+import type { FiltersOf, ListDeclaration } from "#list/define-list.ts";
+
+type AnyList = Pick<ListDeclaration, "columns" | "filters" | "title">;
+
+/** The names by which a list is sorted. */
+type SortOf<List extends AnyList> = {
+  [K in keyof List["columns"]]: List["columns"][K] extends { sort: infer Name extends string }
+    ? Name
+    : never;
+}[keyof List["columns"]];
+
+/** The sums of columns over all pages, by their names. */
+type SumsOf<List extends AnyList> = {
+  [
+    K in keyof List["columns"] as List["columns"][K] extends { total: infer Name extends string }
+      ? Name
+      : never
+  ]: List["columns"][K] extends { kind: "money" } ? typeof Money : z.ZodInt;
+};
+
+type SchemasOf<Of extends FiltersOf> = { [K in keyof Of]: Of[K]["schema"] };
+
+const rowKey = "must be the id of the last row that was read, or 0 to begin";
+
+/** Which rows: a page, or those after a row that was read. */
+const After = z
+  .codec(z.string().regex(/^\d{1,15}$/, rowKey), z.number(), { decode: Number, encode: String })
+  .optional();
+
+export type ListQuery<List extends AnyList> = z.ZodObject<
+  (typeof PageQuery)["shape"] &
+    SchemasOf<List["filters"]> & {
+      after: typeof After;
+      sort: z.ZodOptional<z.ZodType<SortBy<SortOf<List>>, SortBy<SortOf<List>>>>;
+    }
+>;
+
+/** One page of a list: its rows, the sums of all pages, and what the records are called that filters name. */
+export type ListAnswer<
+  List extends AnyList,
+  Item extends z.ZodType,
+  More extends z.ZodRawShape = Record<never, never>,
+  Totals extends z.ZodRawShape = Record<never, never>,
+> = z.ZodObject<
+  ReturnType<typeof pageOf<Item>>["shape"] & {
+    totals: z.ZodObject<SumsOf<List> & Totals>;
+    names: typeof Names;
+  } & More
+>;
+
+const Names = z.record(z.string(), z.string());
+
+/**
+ * The call of a list: `item` is the shape of a row, `totals` sums that are not a column's, and `more` what it answers
+ * beside rows and totals. The SQL of both is in the list's rows.
+ */
+export function listEndpoint<
+  List extends AnyList,
+  Item extends z.ZodType,
+  More extends z.ZodRawShape = Record<never, never>,
+  Totals extends z.ZodRawShape = Record<never, never>,
+>(
+  list: List,
+  of: { path: string; summary: string; item: Item; more?: More; totals?: Totals },
+): Endpoint<z.ZodObject, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
+  const columns = Object.values(list.columns);
+  const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
+  const totals = columns.flatMap(({ total }) =>
+    total === undefined ? [] : [[total, Money] as const],
+  );
+  return endpoint({
+    method: "GET",
+    path: of.path,
+    summary: of.summary,
+    query: PageQuery.extend({
+      ...Object.fromEntries(schemas),
+      /** Rows in the order of their ids, from the one after this: none is missed or read twice, whatever others write. */
+      after: After,
+      sort: sortBy(...columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]))),
+    }),
+    object: pageOf(of.item).extend({
+      totals: z.object({ ...Object.fromEntries(totals), ...of.totals }),
+      names: Names,
+      ...of.more,
+    }),
+  }) as never; // the shapes that are put together here are those of the types above
+}

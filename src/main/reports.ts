@@ -1,0 +1,46 @@
+import { debitRows } from "#features/ledger/debits.rows.ts";
+import {
+  checks,
+  deposits,
+  firms,
+  journal,
+  receivablesAsOfDay,
+} from "#features/exports/desk-types.ts";
+import { offerReports } from "#features/exports/export-types.ts";
+import {
+  debitAdjustments,
+  payments,
+  receivablesAging,
+  subscriptionPayments,
+} from "#features/exports/money-types.ts";
+import { activity, mail, reports } from "#features/exports/office-types.ts";
+import {
+  attorneys,
+  enrolments,
+  matters,
+  overdueReports,
+  subscriptions,
+} from "#features/exports/panel-types.ts";
+import { reportOf } from "#list/report-of.ts";
+
+/* In the order in which they are offered. */
+offerReports([
+  matters,
+  reportOf(debitRows),
+  subscriptionPayments,
+  debitAdjustments,
+  attorneys,
+  receivablesAging,
+  overdueReports,
+  checks,
+  deposits,
+  receivablesAsOfDay,
+  journal,
+  payments,
+  enrolments,
+  firms,
+  subscriptions,
+  mail,
+  activity,
+  reports,
+]);
