@@ -70,7 +70,7 @@ export function useListed<Screen, Row, A extends Answer<Row>>(
   return { of, filters, sort, rows, isEmpty };
 }
 
-interface ListScreenProps<Screen, Row extends { id: number }, A> {
+interface ListPartProps<Screen, Row extends { id: number }, A> {
   listed: {
     of: Of<Screen>;
     filters: ChosenFilters<FiltersOf>;
@@ -84,10 +84,6 @@ interface ListScreenProps<Screen, Row extends { id: number }, A> {
   ticks?: Ticks<Row>;
   /** Where a filter's records are chosen from a short list. */
   options?: Record<string, RecordOptions | undefined>;
-  /** Beside the title, once the list has come. */
-  about?: (answer: A) => ReactNode;
-  /** The buttons beside the title. */
-  actions?: ReactNode;
   /** What "Export these" says where the report has other rows than the list. */
   exported?: string;
   /** What the search looks for, where nothing matches. */
@@ -96,21 +92,42 @@ interface ListScreenProps<Screen, Row extends { id: number }, A> {
   empty: ReactNode;
 }
 
-/** A list with its filters, tools, table and pages, as it is declared. */
+interface ListScreenProps<Screen, Row extends { id: number }, A> extends ListPartProps<
+  Screen,
+  Row,
+  A
+> {
+  /** Beside the title, once the list has come. */
+  about?: (answer: A) => ReactNode;
+  /** The buttons beside the title. */
+  actions?: ReactNode;
+}
+
+/** A screen for a list, as it is declared. */
 export function ListScreen<
   Screen extends Record<string, string>,
   Row extends { id: number },
   A extends Answer<Row>,
->(props: ListScreenProps<Screen, Row, A>) {
+>({ about, actions, ...props }: ListScreenProps<Screen, Row, A>) {
+  const { of, rows } = props.listed;
+  return (
+    <>
+      <PageHeading title={of.title} about={rows.data && about?.(rows.data)} actions={actions} />
+      <ListPart {...props} />
+    </>
+  );
+}
+
+/** A list as a part of a screen: its filters, tools, table and pages. */
+export function ListPart<
+  Screen extends Record<string, string>,
+  Row extends { id: number },
+  A extends Answer<Row>,
+>(props: ListPartProps<Screen, Row, A>) {
   const { of, filters, sort, rows, isEmpty } = props.listed;
   const names = rows.data?.names ?? {};
   return (
     <>
-      <PageHeading
-        title={of.title}
-        about={rows.data && props.about?.(rows.data)}
-        actions={props.actions}
-      />
       {!isEmpty && (
         <>
           <FilterFields
