@@ -6,6 +6,7 @@ import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
 import { sessionCookieName } from "#http/session.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { checkExactAnswer } from "#tests/support/exact-answers.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 
 export interface Reply<Thing = unknown> {
@@ -69,6 +70,8 @@ export class Visitor {
     if (status >= 500) throw new Error(`${method} ${url} answered ${status}: ${answer.body}`);
     const isJson =
       answer.body !== "" && String(answer.headers["content-type"]).startsWith("application/json");
+    if (isJson && status < 300)
+      checkExactAnswer(this.app.server.endpoints, { method, url, json: parsed(answer.body) });
     const frame = isJson ? Envelope.safeParse(parsed(answer.body)) : null;
     return {
       status,
