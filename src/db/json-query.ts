@@ -1,9 +1,17 @@
-import { CompiledQuery, type RawBuilder } from "kysely";
+import { CompiledQuery, type RawBuilder, sql } from "kysely";
 import type { Db } from "#db/database.ts";
-import { preparedAsIs } from "#db/prepared-statements.ts";
+import type { JsonSql } from "#db/shape-json.ts";
+import { prepared, preparedAsIs } from "#db/prepared-statements.ts";
 
-/** JSON text that a query has already built in the contract's JSON format: passed through unchanged. */
-export class RawJson {
+declare const of: unique symbol;
+
+/**
+ * JSON text that a query has already built in the contract's JSON format: passed through unchanged. `Value`: what it
+ * is of, where it was built by the contract's shape; the call that answers it must be of the same.
+ */
+export class RawJson<Value = never> {
+  declare readonly [of]?: Value;
+
   /** The text in order; a long one has several, each short enough to be handled at once. */
   readonly pieces: readonly string[];
 
@@ -40,7 +48,41 @@ export async function jsonQueryOrThrow(
   tx: Db,
   query: RawBuilder<{ body: string }>,
 ): Promise<RawJson> {
-  const answer = await jsonQuery(tx, query);
+  return found(await jsonQuery(tx, query));
+}
+
+function found<Value>(answer: RawJson<Value> | null): RawJson<Value> {
   if (!answer) throw new Error("A record that was just written is not there.");
   return answer;
+}
+
+interface From {
+  /** A relation and what follows it; without one, the JSON has its own. */
+  from?: RawBuilder<unknown>;
+  /** Relations that come before. */
+  with?: RawBuilder<unknown>;
+  /** A statement of one record: each connection keeps its plan. */
+  isPrepared?: boolean;
+}
+
+/** JSON of a shape of the contract, of one row; null when there is none. */
+export async function selectJson<Value>(
+  tx: Db,
+  json: JsonSql<Value>,
+  { from, with: before, isPrepared }: From = {},
+): Promise<RawJson<NonNullable<Value>> | null> {
+  return await jsonQuery(
+    tx,
+    sql`${isPrepared ? prepared : sql``}${before ? sql`with ${before} ` : sql``}select ${json}::text as body
+      ${from ? sql`from ${from}` : sql``}`,
+  );
+}
+
+/** The same where the row is known to exist. */
+export async function selectJsonOrThrow<Value>(
+  tx: Db,
+  json: JsonSql<Value>,
+  from: From = {},
+): Promise<RawJson<NonNullable<Value>>> {
+  return found(await selectJson(tx, json, from));
 }

@@ -83,7 +83,11 @@ export function serve<
   rules: Rules<Allow, InPerson>,
   answer: (
     call: Call<Allow, InPerson, z.output<Params>, z.output<Query>, z.output<Body>>,
-  ) => Promise<z.output<Object> | Answer<z.output<Object> | RawJson> | RawJson>,
+  ) => Promise<
+    | z.output<Object>
+    | Answer<z.output<Object> | RawJson<z.output<Object>>>
+    | RawJson<z.output<Object>>
+  >,
 ): void {
   const answerCall = async (
     request: FastifyRequest,

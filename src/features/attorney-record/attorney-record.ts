@@ -5,7 +5,18 @@ import type { Db } from "#db/database.ts";
 import { debitNames } from "#db/debit-names.ts";
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
+import {
+  aggregateJson,
+  builtJson,
+  firstJson,
+  type JsonSql,
+  listJson,
+  listWhere,
+  rowJson,
+  shapeJson,
+} from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
+import { Attorney } from "#features/attorneys/contract.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import { appliesOn } from "#features/auth/email-changes.ts";
@@ -25,13 +36,15 @@ import { isOverdue, isTooLate, policies } from "#features/suspension/rule.ts";
 /** Lists in one record hold the newest this many; older ones are in the exports. Published interface. */
 const maxListed = 1000;
 
-const shares = (columns: typeof onlinePaymentJson, which: typeof onlinePaymentJson) => sql`(
-  select coalesce(json_agg(share.body order by share.id desc), '[]') from (
-    select s.id, ${columns} as body
-    from payment_allocations s
-    join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
-    where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
-    order by s.id desc limit ${maxListed}) as share)`;
+/** The newest shares of the attorney's payments (alias `s`, of debits with their names) for which `which` holds. */
+const shares = <Share>(share: JsonSql<Share>, which: RawBuilder<unknown>) =>
+  listJson(share, {
+    from: sql`payment_allocations s
+      join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
+      where s.network_id = a.network_id and s.attorney_id = a.id and ${which}`,
+    order: sql`s.id desc`,
+    limit: maxListed,
+  });
 
 /** The payment before which no check's shares are listed: its credit alone would pass for the whole. */
 const oldestListedCheck = sql`coalesce((
@@ -52,26 +65,46 @@ const accountState = sql`coalesce((
   from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
 
 /** Another address that was asked for, of an attorney (alias `a`) with an account. */
-const pendingEmail = sql`(
-  select json_build_object('email', c.new_email, 'askedBy', c.asked_by, 'askedAt', iso(c.asked_at),
-    'confirmedByNew', c.confirmed_by_new_at is not null, 'confirmedByOld', c.confirmed_by_old_at is not null,
-    'appliesOn', ${appliesOn})
-  from users u
-  join email_changes c on c.network_id = u.network_id and c.user_id = u.id and c.ended_at is null
-  join networks n on n.id = c.network_id
-  where u.network_id = a.network_id and u.attorney_id = a.id)`;
+const pendingEmail = rowJson(
+  shapeJson(Attorney.shape.pendingEmail.unwrap(), {
+    email: sql`c.new_email`,
+    askedBy: sql`c.asked_by`,
+    askedAt: sql`c.asked_at`,
+    confirmedByNew: sql`c.confirmed_by_new_at is not null`,
+    confirmedByOld: sql`c.confirmed_by_old_at is not null`,
+    appliesOn,
+  }),
+  sql`users u
+    join email_changes c on c.network_id = u.network_id and c.user_id = u.id and c.ended_at is null
+    join networks n on n.id = c.network_id
+    where u.network_id = a.network_id and u.attorney_id = a.id`,
+);
 
 /** Open referrals, and what lifts a suspension, of an attorney (alias `a`). Source: domain rules §6. */
-const referralCounts = (today: PlainDate) => sql`(
-  select json_build_object(
-    'open', count(*), 'overdue', count(*) filter (where ${isOverdue(today)}),
-    'mustFile', count(*) filter (where ${isCause(today)}),
-    'late', coalesce(to_json((array_agg(json_build_object('id', m.id,
-      'name', m.first_name || ' ' || m.last_name, 'reportDueOn', m.report_due_on)
-      order by m.report_due_on, m.id) filter (where ${isCause(today)}))[1:${sql.lit(maxLate)}]), '[]'))
-  from matters m
-  join ${policies()} as policy on policy.network_id = m.network_id
-  where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open')`;
+const referralCounts = (today: PlainDate) => {
+  const { referrals } = Attorney.shape;
+  const open = sql`matters m
+    join ${policies()} as policy on policy.network_id = m.network_id
+    where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'`;
+  const late = shapeJson(referrals.shape.late.element, {
+    id: sql`m.id`,
+    name: sql`m.first_name || ' ' || m.last_name`,
+    reportDueOn: sql`m.report_due_on`,
+  });
+  return firstJson(
+    shapeJson(referrals, {
+      open: sql`count(*)`,
+      overdue: sql`count(*) filter (where ${isOverdue(today)})`,
+      mustFile: sql`count(*) filter (where ${isCause(today)})`,
+      late: aggregateJson(late, {
+        when: isCause(today),
+        order: sql`m.report_due_on, m.id`,
+        limit: maxLate,
+      }),
+    }),
+    open,
+  );
+};
 
 const isCause = (today: PlainDate) => sql`a.suspended_at is not null and ${isTooLate(today)}`;
 
@@ -89,7 +122,7 @@ async function showAttorneyRecord(
   actor: Actor,
   attorneyId: number,
   today: PlainDate,
-): Promise<RawJson> {
+): Promise<RawJson<Attorney>> {
   if (actor.role === "attorney" && actor.attorneyId !== attorneyId) throw notFound("attorney");
   const found = await jsonQuery(tx, recordQuery(actor, attorneyId, today));
   if (!found) throw notFound("attorney");
@@ -102,63 +135,95 @@ function recordQuery(
   attorneyId: number | RawBuilder<unknown>,
   today: PlainDate,
 ): RawBuilder<{ body: string }> {
-  const isAdmin = actor.role === "admin";
   return sql<{ body: string }>`${prepared}
-  select json_build_object(
-    'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
-    'pausedUntil', a.paused_until, 'paused', ${isPaused(today)},
-    'suspended', a.suspended_at is not null, 'leftOn', a.left_on, 'leftReason', a.left_reason, 'balance', (
-      select dollars(coalesce(sum(balance_cents), 0)::bigint) from debits d
-      where d.network_id = a.network_id and d.attorney_id = a.id),
-    'credit', (
-      select dollars(coalesce(sum(left_cents), 0)::bigint) from credits c
-      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0),
-    'hasHadCredit', exists (
-      select from credits c where c.network_id = a.network_id and c.attorney_id = a.id),
-    'firstName', a.first_name, 'lastName', a.last_name, 'barNumber', a.bar_number,
-    'addressLine1', a.address_line_1, 'addressLine2', a.address_line_2,
-    'addressCity', a.address_city, 'addressRegion', a.address_region, 'addressZip', a.address_zip,
-    'suspendedAt', iso(a.suspended_at), 'suspensionReason', a.suspension_reason,
-    'account', ${isAdmin ? accountState : sql`'active'`},
-    'pendingEmail', ${pendingEmail},
-    'emailRefusal', ${isAdmin ? emailRefusal : sql`null`},
-    'hasSecondFactor', exists (select from users u
-      where u.network_id = a.network_id and u.attorney_id = a.id and u.two_factor_enabled),
-    'firm', (select json_build_object('id', f.id, 'name', f.name) from firms f
-      where f.network_id = a.network_id and f.id = a.firm_id),
-    'referrals', ${referralCounts(today)},
-    'subscriptions', ${
-      isAdmin
-        ? sql`(select coalesce(json_agg(${planJson} order by p.id desc), '[]') from plans p
-            where p.network_id = a.network_id and p.archived_at is null)`
-        : sql`'[]'::json`
-    },
-    'subscriptionInstances', (
-      select coalesce(json_agg(${instanceJson} order by e.id desc), '[]')
-      from (select * from enrolments e where e.network_id = a.network_id and e.attorney_id = a.id
-        and e.archived_at is null order by e.id desc limit ${maxListed}) as e
-      join plans p on p.network_id = e.network_id and p.id = e.plan_id),
-    'outstandingPayments', owed.debits, 'debits', owed.debits,
-    'onlinePayments', ${shares(onlinePaymentJson, sql`s.check_number is null and s.status in ('pending', 'approved')`)},
-    'reversedOnlinePayments', ${shares(
-      reversedOnlinePaymentJson,
-      sql`s.check_number is null and s.status in ('refunded', 'failed')`,
-    )},
-    'checkPayments', ${shares(checkPaymentJson, sql`s.check_number is not null`)},
-    'creditPayments', (
-      select coalesce(json_agg(kept.body order by kept.id desc), '[]') from (
-        select y.id, ${creditPaymentJson} as body from payments y
-        join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
-        where y.network_id = a.network_id and y.attorney_id = a.id and y.credit_cents > 0
-          and y.id >= ${oldestListedCheck}
-        order by y.id desc limit ${maxListed}) as kept)
-  )::text as body
-  from attorneys a
-  cross join lateral (
-    select coalesce(json_agg(debit.body order by debit.due_on, debit.id), '[]') as debits from (
-      select d.id, d.due_on, ${debitJson} as body from ${namedDebits}
-      where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
-      order by d.id desc limit ${maxListed}) as debit
-  ) as owed
+  select ${recordJson(actor, today)}::text as body
+  from attorneys a cross join lateral (select ${debitsOwed} as debits) as owed
   where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`;
+}
+
+/** The newest debits with a balance of an attorney (alias `a`), oldest due first. */
+const debitsOwed = listJson(builtJson(debitJson, sql`debit.body`), {
+  from: sql`(
+    select d.id, d.due_on, ${debitJson} as body from ${namedDebits}
+    where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
+    order by d.id desc limit ${maxListed}) as debit`,
+  order: sql`debit.due_on, debit.id`,
+});
+
+const creditPayments = listJson(creditPaymentJson, {
+  from: sql`payments y
+    join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+    where y.network_id = a.network_id and y.attorney_id = a.id and y.credit_cents > 0
+      and y.id >= ${oldestListedCheck}`,
+  order: sql`y.id desc`,
+  limit: maxListed,
+});
+
+const isOnline = sql`s.check_number is null`;
+
+function recordJson(actor: Actor, today: PlainDate): JsonSql<Attorney> {
+  const isAdmin = actor.role === "admin";
+  const debits = builtJson(debitsOwed, sql`owed.debits`); // once for both names
+  return shapeJson(Attorney, {
+    id: sql`a.id`,
+    name: sql`a.first_name || ' ' || a.last_name`,
+    email: sql`a.email`,
+    phone: sql`a.phone`,
+    pausedUntil: sql`a.paused_until`,
+    paused: isPaused(today),
+    suspended: sql`a.suspended_at is not null`,
+    leftOn: sql`a.left_on`,
+    leftReason: sql`a.left_reason`,
+    balance: sql`(select coalesce(sum(balance_cents), 0)::bigint from debits d
+      where d.network_id = a.network_id and d.attorney_id = a.id)`,
+    credit: sql`(select coalesce(sum(left_cents), 0)::bigint from credits c
+      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0)`,
+    hasHadCredit: sql`exists (
+      select from credits c where c.network_id = a.network_id and c.attorney_id = a.id)`,
+    firstName: sql`a.first_name`,
+    lastName: sql`a.last_name`,
+    barNumber: sql`a.bar_number`,
+    addressLine1: sql`a.address_line_1`,
+    addressLine2: sql`a.address_line_2`,
+    addressCity: sql`a.address_city`,
+    addressRegion: sql`a.address_region`,
+    addressZip: sql`a.address_zip`,
+    suspendedAt: sql`a.suspended_at`,
+    suspensionReason: sql`a.suspension_reason`,
+    account: isAdmin ? accountState : sql`'active'`,
+    pendingEmail,
+    emailRefusal: isAdmin ? emailRefusal : sql`null`,
+    hasSecondFactor: sql`exists (select from users u
+      where u.network_id = a.network_id and u.attorney_id = a.id and u.two_factor_enabled)`,
+    firm: rowJson(
+      shapeJson(Attorney.shape.firm.unwrap(), { id: sql`f.id`, name: sql`f.name` }),
+      sql`firms f where f.network_id = a.network_id and f.id = a.firm_id`,
+    ),
+    referrals: referralCounts(today),
+    subscriptions: listWhere(
+      isAdmin ? sql`true` : sql`false`,
+      listJson(planJson, {
+        from: sql`plans p where p.network_id = a.network_id and p.archived_at is null`,
+        order: sql`p.id desc`,
+      }),
+    ),
+    subscriptionInstances: listJson(instanceJson, {
+      from: sql`(select * from enrolments e where e.network_id = a.network_id and e.attorney_id = a.id
+          and e.archived_at is null order by e.id desc limit ${maxListed}) as e
+        join plans p on p.network_id = e.network_id and p.id = e.plan_id`,
+      order: sql`e.id desc`,
+    }),
+    outstandingPayments: debits,
+    debits,
+    onlinePayments: shares(
+      onlinePaymentJson,
+      sql`${isOnline} and s.status in ('pending', 'approved')`,
+    ),
+    reversedOnlinePayments: shares(
+      reversedOnlinePaymentJson,
+      sql`${isOnline} and s.status in ('refunded', 'failed')`,
+    ),
+    checkPayments: shares(checkPaymentJson, sql`s.check_number is not null`),
+    creditPayments,
+  });
 }

@@ -3,6 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
+import type { Attorney } from "#features/attorneys/contract.ts";
 
 /**
  * A change to an attorney is answered with the whole record. The record holds data of other features, so
@@ -10,7 +11,7 @@ import type { RawJson } from "#db/json-query.ts";
  */
 export interface AttorneyRecord {
   /** Throws 404 for an attorney who is not the actor's. */
-  show(tx: Db, actor: Actor, attorneyId: number, today: PlainDate): Promise<RawJson>;
+  show(tx: Db, actor: Actor, attorneyId: number, today: PlainDate): Promise<RawJson<Attorney>>;
   /** The query that finds the record; the attorney may also be given by a query of their id. */
   query(
     actor: Actor,

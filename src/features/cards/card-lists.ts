@@ -2,30 +2,57 @@ import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNote } from "#db/debit-names.ts";
-import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJson, selectJsonOrThrow } from "#db/json-query.ts";
+import { listJson, rowJson, shapeJson } from "#db/shape-json.ts";
+import { type Page, pageOf, type PageQuery } from "#contract/page.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { CardPaymentsWanted, UnappliedWanted } from "#features/cards/contract.ts";
+import { CardPayment, UnappliedPayment } from "#features/cards/shapes.ts";
 import { cardJson, namedShares } from "#features/payments/receipts.ts";
 
-/** A card payment (alias `c`) with its payment (`p`) and attorney (`a`), as JSON of the published interface. */
-const cardPaymentJson = sql`json_build_object(
-  'id', c.payment_id, 'attorneyId', c.attorney_id, 'attorneyName', a.first_name || ' ' || a.last_name,
-  'amount', dollars(p.amount_cents), 'state', c.state, 'processor', c.processor,
-  'reference', c.reference, 'transactionId', c.transaction_id, 'card', ${cardJson},
-  'problem', coalesce(c.problem, c.message), 'createdAt', iso(c.created_at),
-  'settledAt', iso(c.settled_at), 'failedAt', iso(c.failed_at), 'nextLookAt', iso(c.next_look_at),
-  'heldAt', iso(c.held_at),
-  'refund', (
-    select json_build_object('state', r.state, 'reason', r.reason, 'problem', r.problem,
-      'createdAt', iso(r.created_at))
-    from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
-    order by r.id desc limit 1),
-  'shares', (
-    select coalesce(json_agg(json_build_object('debitId', d.id, 'name', ${debitName}, 'note', ${debitNote},
-      'dueDate', d.due_on, 'amount', dollars(s.amount_cents)) order by s.id), '[]')
-    from ${namedShares}
-    where s.network_id = c.network_id and s.payment_id = c.payment_id))`;
+/** A card payment (alias `c`) with its payment (`p`) and attorney (`a`). */
+const cardPaymentJson = shapeJson(CardPayment, {
+  id: sql`c.payment_id`,
+  attorneyId: sql`c.attorney_id`,
+  attorneyName: sql`a.first_name || ' ' || a.last_name`,
+  amount: sql`p.amount_cents`,
+  state: sql`c.state`,
+  processor: sql`c.processor`,
+  reference: sql`c.reference`,
+  transactionId: sql`c.transaction_id`,
+  card: cardJson,
+  problem: sql`coalesce(c.problem, c.message)`,
+  createdAt: sql`c.created_at`,
+  settledAt: sql`c.settled_at`,
+  failedAt: sql`c.failed_at`,
+  nextLookAt: sql`c.next_look_at`,
+  heldAt: sql`c.held_at`,
+  refund: rowJson(
+    shapeJson(CardPayment.shape.refund.unwrap(), {
+      state: sql`r.state`,
+      reason: sql`r.reason`,
+      problem: sql`r.problem`,
+      createdAt: sql`r.created_at`,
+    }),
+    sql`card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
+      order by r.id desc limit 1`,
+  ),
+  shares: listJson(
+    shapeJson(CardPayment.shape.shares.element, {
+      debitId: sql`d.id`,
+      name: debitName,
+      note: debitNote,
+      dueDate: sql`d.due_on`,
+      amount: sql`s.amount_cents`,
+    }),
+    {
+      from: sql`${namedShares}
+        where s.network_id = c.network_id and s.payment_id = c.payment_id`,
+      order: sql`s.id`,
+    },
+  ),
+});
 
 const lastRefundState = sql`(
   select r.state from card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
@@ -59,7 +86,7 @@ export async function listCards(
   tx: Db,
   admin: Admin,
   wanted: CardPaymentsWanted,
-): Promise<RawJson> {
+): Promise<RawJson<Page<CardPayment>>> {
   if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   const which = sql`c.network_id = ${admin.networkId}
     ${wanted.state === undefined ? sql`` : sql`and c.state = ${wanted.state}`}
@@ -68,17 +95,29 @@ export async function listCards(
     ${wanted.refund_by === undefined ? sql`` : sql`and ${lastRefundBy} = ${wanted.refund_by}`}
     ${wanted.held === undefined ? sql`` : sql`and (c.held_at is not null) = ${wanted.held === "true"}`}
     ${wanted.owed === undefined ? sql`` : sql`and ${isStillOwed}`}`;
-  return await jsonQueryOrThrow(
+  return await selectJsonOrThrow(
     tx,
-    sql`select json_build_object(
-      'items', (select coalesce(json_agg(body order by payment_id desc), '[]') from (
-        select c.payment_id, ${cardPaymentJson} as body from ${cardPayments} where ${which}
-        order by c.payment_id desc
-        limit ${wanted.per_page} offset ${(wanted.page - 1) * wanted.per_page}) as listed),
-      'total', (select count(*) from card_payments c where ${which}),
-      'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer)::text as body`,
+    shapeJson(pageOf(CardPayment), {
+      items: listJson(cardPaymentJson, {
+        from: sql`${cardPayments} where ${which}`,
+        order: sql`c.payment_id desc`,
+        ...rowsOfPage(wanted),
+      }),
+      total: sql`(select count(*) from card_payments c where ${which})`,
+      ...pageFields(wanted),
+    }),
   );
 }
+
+const rowsOfPage = ({ page, per_page }: PageQuery) => ({
+  limit: per_page,
+  offset: (page - 1) * per_page,
+});
+
+const pageFields = ({ page, per_page }: PageQuery) => ({
+  page: sql`${page}::integer`,
+  perPage: sql`${per_page}::integer`,
+});
 
 const refundIs = ({ networkId }: Admin, { state, refund }: CardPaymentsWanted) =>
   state === "captured" && refund === "failed"
@@ -86,22 +125,31 @@ const refundIs = ({ networkId }: Admin, { state, refund }: CardPaymentsWanted) =
     : sql`and ${lastRefundState} = ${refund}`;
 
 /** One card payment. Throws 404. */
-export async function showCard(tx: Db, admin: Admin, paymentId: number): Promise<RawJson> {
-  const found = await jsonQuery(
-    tx,
-    sql`select ${cardPaymentJson}::text as body from ${cardPayments}
-      where c.network_id = ${admin.networkId} and c.payment_id = ${paymentId}`,
-  );
+export async function showCard(
+  tx: Db,
+  admin: Admin,
+  paymentId: number,
+): Promise<RawJson<CardPayment>> {
+  const found = await selectJson(tx, cardPaymentJson, {
+    from: sql`${cardPayments} where c.network_id = ${admin.networkId} and c.payment_id = ${paymentId}`,
+  });
   if (!found) throw notFound("card payment");
   return found;
 }
 
-/** An unapplied charge (alias `u`) with its attorney (`a`), as JSON of the published interface. */
-const unappliedJson = sql`json_build_object(
-  'id', u.id, 'attorneyId', u.attorney_id, 'attorneyName', a.first_name || ' ' || a.last_name,
-  'amount', dollars(u.amount_cents), 'charged', dollars(u.charged_cents), 'processor', u.processor,
-  'transactionId', u.transaction_id, 'paymentId', u.payment_id, 'createdAt', iso(u.created_at),
-  'resolvedAt', iso(u.resolved_at))`;
+/** An unapplied charge (alias `u`) with its attorney (`a`). */
+const unappliedJson = shapeJson(UnappliedPayment, {
+  id: sql`u.id`,
+  attorneyId: sql`u.attorney_id`,
+  attorneyName: sql`a.first_name || ' ' || a.last_name`,
+  amount: sql`u.amount_cents`,
+  charged: sql`u.charged_cents`,
+  processor: sql`u.processor`,
+  transactionId: sql`u.transaction_id`,
+  paymentId: sql`u.payment_id`,
+  createdAt: sql`u.created_at`,
+  resolvedAt: sql`u.resolved_at`,
+});
 
 const unappliedPayments = sql`unapplied_payments u
   join attorneys a on a.network_id = u.network_id and a.id = u.attorney_id`;
@@ -111,28 +159,32 @@ export async function listUnappliedCharges(
   tx: Db,
   admin: Admin,
   wanted: UnappliedWanted,
-): Promise<RawJson> {
+): Promise<RawJson<Page<UnappliedPayment>>> {
   const which = sql`u.network_id = ${admin.networkId}
     ${wanted.resolved === undefined ? sql`` : sql`and (u.resolved_at is not null) = ${wanted.resolved === "true"}`}`;
-  return await jsonQueryOrThrow(
+  return await selectJsonOrThrow(
     tx,
-    sql`select json_build_object(
-      'items', (select coalesce(json_agg(body order by id desc), '[]') from (
-        select u.id, ${unappliedJson} as body from ${unappliedPayments}
-        where ${which} order by u.id desc
-        limit ${wanted.per_page} offset ${(wanted.page - 1) * wanted.per_page}) as listed),
-      'total', (select count(*) from unapplied_payments u where ${which}),
-      'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer)::text as body`,
+    shapeJson(pageOf(UnappliedPayment), {
+      items: listJson(unappliedJson, {
+        from: sql`${unappliedPayments} where ${which}`,
+        order: sql`u.id desc`,
+        ...rowsOfPage(wanted),
+      }),
+      total: sql`(select count(*) from unapplied_payments u where ${which})`,
+      ...pageFields(wanted),
+    }),
   );
 }
 
 /** One of them. Throws 404. */
-export async function showUnapplied(tx: Db, admin: Admin, id: number): Promise<RawJson> {
-  const found = await jsonQuery(
-    tx,
-    sql`select ${unappliedJson}::text as body from ${unappliedPayments}
-      where u.network_id = ${admin.networkId} and u.id = ${id}`,
-  );
+export async function showUnapplied(
+  tx: Db,
+  admin: Admin,
+  id: number,
+): Promise<RawJson<UnappliedPayment>> {
+  const found = await selectJson(tx, unappliedJson, {
+    from: sql`${unappliedPayments} where u.network_id = ${admin.networkId} and u.id = ${id}`,
+  });
   if (!found) throw notFound("unapplied payment");
   return found;
 }

@@ -60,7 +60,7 @@ export async function turnClock(
 }
 
 /** The id of the record that a function of the product answers. */
-export const idIn = (answer: RawJson): number =>
+export const idIn = (answer: RawJson<unknown>): number =>
   z.object({ id: z.number() }).parse(JSON.parse(answer.text)).id;
 
 /** An instant on a day of the network's calendar, but never a future one; `time` is local, such as 14:30. */

@@ -5,14 +5,14 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
-import type { NewAdjustment } from "#features/ledger/contract.ts";
+import type { Debit, NewAdjustment } from "#features/ledger/contract.ts";
 import { showDebit } from "#features/ledger/debits.ts";
 
 /**
  * Decrease a debit's balance, at most by what no pending payment has reserved, or increase it.
  * Throws 404 for an unknown debit, 409 for a decrease that is too large. Source: domain rules §5.
  */
-export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promise<RawJson> {
+export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promise<RawJson<Debit>> {
   const debit = await tx
     .selectFrom("debits")
     .select(["id", "attorneyId", "balanceCents", "pendingCents"])

@@ -6,18 +6,23 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { debitNames, debitTitle } from "#db/debit-names.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
+import { listJson, shapeJson } from "#db/shape-json.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import type { CreditUse } from "#features/ledger/contract.ts";
+import { Credit, CreditEntry, type CreditUse } from "#features/ledger/contract.ts";
 
 /** Entries in one answer: the newest so many, as in an attorney's record. Published interface. */
 const maxListed = 1000;
 
 /** An attorney's credit with its entries, newest first. Throws 404 for an attorney who is not the actor's. */
-export async function showCreditOf(tx: Db, actor: Actor, attorneyId: number): Promise<RawJson> {
+export async function showCreditOf(
+  tx: Db,
+  actor: Actor,
+  attorneyId: number,
+): Promise<RawJson<Credit>> {
   await refuseUnknownAttorney(tx, actor, attorneyId);
-  return await creditJson(tx, actor.networkId, attorneyId);
+  return await showCreditNow(tx, actor.networkId, attorneyId);
 }
 
 /**
@@ -29,7 +34,7 @@ export async function spendCredit(
   tx: Db,
   admin: Admin,
   { attorneyId, wanted }: { attorneyId: number; wanted: CreditUse },
-): Promise<RawJson> {
+): Promise<RawJson<Credit>> {
   await refuseUnknownAttorney(tx, admin, attorneyId);
   const receipts = await lockReceipts(tx, admin.networkId, attorneyId);
   const credit = sum(receipts.map(({ leftCents }) => leftCents));
@@ -70,7 +75,7 @@ export async function spendCredit(
       },
     });
   notifyOnCommit(tx, admin.networkId, attorneyId);
-  return await creditJson(tx, admin.networkId, attorneyId);
+  return await showCreditNow(tx, admin.networkId, attorneyId);
 }
 
 /**
@@ -82,7 +87,7 @@ export async function payFromOwnCredit(
   tx: Db,
   actor: AttorneyActor,
   amount: Cents,
-): Promise<RawJson> {
+): Promise<RawJson<Credit>> {
   const { networkId, attorneyId, userId } = actor;
   await tx
     .selectFrom("attorneys")
@@ -128,7 +133,7 @@ export async function payFromOwnCredit(
     before = left;
   }
   notifyOnCommit(tx, networkId, attorneyId);
-  return await creditJson(tx, networkId, attorneyId);
+  return await showCreditNow(tx, networkId, attorneyId);
 }
 
 /** What an attorney's `credit` of before has paid on a debit as it was, and what is `left` of it. */
@@ -231,20 +236,29 @@ const tooLarge = (message: string) =>
 const causeText = sql`case when x.debit_id is null then x.cause
   else ${debitTitle} || case x.cause when '' then '' else ' (' || x.cause || ')' end end`;
 
-async function creditJson(tx: Db, networkId: number, attorneyId: number): Promise<RawJson> {
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`
-      select json_build_object(
-        'credit', dollars((select coalesce(sum(left_cents), 0)::bigint from credits
-          where network_id = ${networkId} and attorney_id = ${attorneyId} and left_cents > 0)),
-        'entries', (select coalesce(json_agg(json_build_object('id', x.id, 'kind', x.kind,
-            'amount', dollars(x.amount_cents), 'cause', ${causeText}, 'debitId', x.debit_id,
-            'createdAt', iso(x.created_at)) order by x.id desc), '[]')
-          from (select * from credit_entries
-            where network_id = ${networkId} and attorney_id = ${attorneyId}
-            order by id desc limit ${maxListed}) as x
-          left join debits d on d.network_id = x.network_id and d.id = x.debit_id
-          ${debitNames}))::text as body`,
-  );
+async function showCreditNow(
+  tx: Db,
+  networkId: number,
+  attorneyId: number,
+): Promise<RawJson<Credit>> {
+  const entry = shapeJson(CreditEntry, {
+    id: sql`x.id`,
+    kind: sql`x.kind`,
+    amount: sql`x.amount_cents`,
+    cause: causeText,
+    debitId: sql`x.debit_id`,
+    createdAt: sql`x.created_at`,
+  });
+  const credit = shapeJson(Credit, {
+    credit: sql`(select coalesce(sum(left_cents), 0)::bigint from credits
+      where network_id = ${networkId} and attorney_id = ${attorneyId} and left_cents > 0)`,
+    entries: listJson(entry, {
+      from: sql`credit_entries x
+        left join debits d on d.network_id = x.network_id and d.id = x.debit_id ${debitNames}
+        where x.network_id = ${networkId} and x.attorney_id = ${attorneyId}`,
+      order: sql`x.id desc`,
+      limit: maxListed,
+    }),
+  });
+  return await selectJsonOrThrow(tx, credit);
 }

@@ -1,10 +1,12 @@
 import { sql } from "kysely";
 import { daysAfter } from "#domain/day.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
+import { shapeJson } from "#db/shape-json.ts";
 import { matchesSearch } from "#db/text-search.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
 import { debits } from "#features/ledger/debits.list.ts";
-import { debitJson } from "#features/ledger/debits.ts";
+import { DebitOfAttorney } from "#features/ledger/contract.ts";
+import { debitFields } from "#features/ledger/debits.ts";
 import type { Sql } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
 
@@ -59,7 +61,10 @@ export const debitRows = rowsOf(debits, {
     search: (search, { networkId }) => sql`d.id in (${foundBySearch(networkId, search)})`,
   },
   usual: ({ state }) => [{ value: sql`d.due_on`, isDescending: state === "paid" }],
-  item: sql`to_jsonb(${debitJson}) || jsonb_build_object('attorneyName', a.first_name || ' ' || a.last_name)`,
+  item: shapeJson(DebitOfAttorney, {
+    ...debitFields,
+    attorneyName: attorneyCells.attorney_name.value,
+  }),
   report: {
     times: {
       submitted_at: { instant: sql`d.created_at` },

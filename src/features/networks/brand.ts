@@ -4,28 +4,41 @@ import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
+import { rowJson, shapeJson } from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
-import type { BrandChange } from "#features/networks/contract.ts";
+import { Brand, type BrandChange } from "#features/networks/contract.ts";
 import { readPicture } from "#features/networks/picture.ts";
 import { printedLogo } from "#features/networks/printed-logo.ts";
 
 /** A network's (alias `n`) brand as the contract's JSON. */
-export const brandJson = sql`json_build_object('name', n.name,
-  'postalAddress', array_remove(string_to_array(n.postal_address, E'\n'), ''), 'phone', n.phone, 'email', n.email,
-  'logo', (select json_build_object('path', '/legal_networks/logo?v=' || logo.digest,
-      'width', logo.width, 'height', logo.height)
-    from network_logos logo where logo.network_id = n.id))`;
+export const brandJson = shapeJson(Brand, {
+  name: sql`n.name`,
+  postalAddress: sql`array_remove(string_to_array(n.postal_address, E'\n'), '')`,
+  phone: sql`n.phone`,
+  email: sql`n.email`,
+  logo: rowJson(
+    shapeJson(Brand.shape.logo.unwrap(), {
+      path: sql`'/legal_networks/logo?v=' || logo.digest`,
+      width: sql`logo.width`,
+      height: sql`logo.height`,
+    }),
+    sql`network_logos logo where logo.network_id = n.id`,
+  ),
+});
 
-export async function showBrandOf(tx: Db, admin: Admin): Promise<RawJson> {
-  return await jsonQueryOrThrow(
-    tx,
-    sql`select ${brandJson}::text as body from networks n where n.id = ${admin.networkId}`,
-  );
+export async function showBrandOf(tx: Db, admin: Admin): Promise<RawJson<Brand>> {
+  return await selectJsonOrThrow(tx, brandJson, {
+    from: sql`networks n where n.id = ${admin.networkId}`,
+  });
 }
 
 /** Change what is named; the rest stays. */
-export async function changeBrandOf(tx: Db, admin: Admin, wanted: BrandChange): Promise<RawJson> {
+export async function changeBrandOf(
+  tx: Db,
+  admin: Admin,
+  wanted: BrandChange,
+): Promise<RawJson<Brand>> {
   const columns = ["name", "postalAddress", "phone", "email"] as const;
   const before = await tx
     .selectFrom("networks")
@@ -63,7 +76,7 @@ const linesOf = (text: string) =>
     .filter((line) => line !== "");
 
 /** Set the network's logo. Throws 422 for what is no picture that can be shown. */
-export async function changeLogoOf(tx: Db, admin: Admin, bytes: Buffer): Promise<RawJson> {
+export async function changeLogoOf(tx: Db, admin: Admin, bytes: Buffer): Promise<RawJson<Brand>> {
   const picture = await readPicture(bytes);
   const printed = await printedLogo(picture);
   const digest = createHash("sha256").update(picture.bytes).digest("hex").slice(0, 16);

@@ -9,6 +9,7 @@ import { pipeline } from "#db/pipeline.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { retryingDeadlocks } from "#db/transaction.ts";
 import { showDebits } from "#features/ledger/debits.ts";
+import type { Debit } from "#features/ledger/contract.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
 import { decideShares, lockChecks, lockPendingDebits } from "#features/payments/decide-checks.ts";
 import { payingAttorneyOf, sharesOf, totalOf } from "#features/payments/payments.ts";
@@ -74,7 +75,11 @@ const alreadyRecorded = (checkNumber: string, where = "") =>
  * denying releases the reserved amount. Throws 404 for an unknown share, 409 for a decided one.
  * Answers the debits touched. Source: domain rules §4.
  */
-export async function decideChecks(tx: Db, admin: Admin, wanted: Decisions): Promise<RawJson> {
+export async function decideChecks(
+  tx: Db,
+  admin: Admin,
+  wanted: Decisions,
+): Promise<RawJson<Debit[]>> {
   const { networkId } = admin;
   const ids = Object.keys(wanted.statuses).map(Number);
   const checkIds = [...new Set((await sharesOfChecks(tx, networkId, ids)).map((s) => s.checkId))];

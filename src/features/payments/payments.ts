@@ -3,30 +3,55 @@ import { cents, type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
+import { shapeJson } from "#db/shape-json.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { PaymentHash } from "#features/payments/contract.ts";
+import {
+  CheckPayment,
+  CreditPayment,
+  OnlinePayment,
+  ReversedOnlinePayment,
+} from "#features/payments/shapes.ts";
 
-/** A share of a card payment (alias `s`) of a debit with its names as the contract's JSON. */
-export const onlinePaymentJson = sql`json_build_object(
-  'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
-  'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
-  'status', case s.status when 'pending' then 'processing' else 'paid' end)`;
+/** What is said of a share (alias `s`) of a debit with its names. */
+const shareFields = {
+  id: sql`s.id`,
+  paymentId: sql`s.payment_id`,
+  name: debitName,
+  description: debitDescription,
+  note: debitNote,
+  dueDate: sql`d.due_on`,
+  quantity: sql`s.amount_cents`,
+  createdAt: sql`s.created_at`,
+};
 
-/** A share of one that was given back, or not collected, likewise. */
-export const reversedOnlinePaymentJson = sql`json_build_object(
-  'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
-  'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at), 'status', s.status)`;
+/** A share of a card payment. */
+export const onlinePaymentJson = shapeJson(OnlinePayment, {
+  ...shareFields,
+  status: sql`case s.status when 'pending' then 'processing' else 'paid' end`,
+});
 
-/** A share of a check, likewise. */
-export const checkPaymentJson = sql`json_build_object(
-  'id', s.id, 'paymentId', s.payment_id, 'name', ${debitName}, 'description', ${debitDescription}, 'note', ${debitNote},
-  'dueDate', d.due_on, 'quantity', dollars(s.amount_cents), 'createdAt', iso(s.created_at),
-  'checkNumber', s.check_number, 'status', s.status)`;
+/** A share of one that was given back, or not collected. */
+export const reversedOnlinePaymentJson = shapeJson(ReversedOnlinePayment, {
+  ...shareFields,
+  status: sql`s.status`,
+});
 
-/** The credit of a check's payment `y`, likewise; `k` is its check. A mixed one's counts: see domain rules §10. */
-export const creditPaymentJson = sql`json_build_object(
-  'paymentId', y.id, 'checkNumber', y.check_number, 'quantity', dollars(y.credit_cents), 'createdAt', iso(y.created_at),
-  'status', case k.status when 'mixed' then 'approved' else k.status end)`;
+/** A share of a check. */
+export const checkPaymentJson = shapeJson(CheckPayment, {
+  ...shareFields,
+  checkNumber: sql`s.check_number`,
+  status: sql`s.status`,
+});
+
+/** The credit of a check's payment `y`; `k` is its check. A mixed one's counts: see domain rules §10. */
+export const creditPaymentJson = shapeJson(CreditPayment, {
+  paymentId: sql`y.id`,
+  checkNumber: sql`y.check_number`,
+  quantity: sql`y.credit_cents`,
+  createdAt: sql`y.created_at`,
+  status: sql`case k.status when 'mixed' then 'approved' else k.status end`,
+});
 
 export interface PaymentShare {
   debitId: number;

@@ -1,6 +1,7 @@
 import { Refusal } from "#contract/refusal.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { Threads } from "#ops/threads.ts";
+import type { Statement } from "#features/statements/contract.ts";
 import type { DrawnStatement, ToDraw } from "#features/statements/pdf-thread.ts";
 
 /** Statements that a process draws at once: each takes a processor for as long as it is drawn. */
@@ -8,7 +9,7 @@ export const maxDrawnAtOnce = 2;
 
 /** A statement as its PDF needs it. */
 export interface StatementToDraw {
-  statement: RawJson;
+  statement: RawJson<Statement>;
   /** As `printedLogo` makes it. */
   logo: Uint8Array | null;
 }

@@ -3,15 +3,16 @@ import { type Day, daysAfter, formatDay } from "#domain/day.ts";
 import { periodOf } from "#domain/periods.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
+import { addressLines } from "#db/address-lines.ts";
 import type { Db } from "#db/database.ts";
 import { debitNames, debitTitle } from "#db/debit-names.ts";
-import { jsonQuery, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJson } from "#db/json-query.ts";
 import { moneyText } from "#db/money-text.ts";
-import { prepared } from "#db/prepared-statements.ts";
+import { jsonWhere, listJson, shapeJson } from "#db/shape-json.ts";
 import { invalid } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { brandJson } from "#features/networks/brand.ts";
-import type { Between } from "#features/statements/contract.ts";
+import { type Between, Statement } from "#features/statements/contract.ts";
 
 /** Lines in one statement: a longer one is nobody's to read, and is asked for in parts. */
 export const maxLines = 5_000;
@@ -27,43 +28,54 @@ export async function showStatementOf(
   wanted: { attorneyId: number; between: Between },
   today: PlainDate,
   { letters = null }: { letters?: number | null } = {},
-): Promise<RawJson> {
+): Promise<RawJson<Statement>> {
   await refuseUnknownAttorney(db, actor, wanted.attorneyId);
   const period = readPeriod(wanted.between, today.toString());
-  const query = sql<{ body: string | null }>`${prepared}
-    with ${statementParts(actor, wanted.attorneyId, period)}, sums as (
+  const sums = (column: string) => sql.ref(`sums.${column}`);
+  const line = shapeJson(Statement.shape.lines.element, {
+    date: sql`listed.day`,
+    kind: sql`listed.kind`,
+    description: shortened(letters),
+    charge: sql`greatest(listed.amount_cents, 0)`,
+    payment: sql`greatest(-listed.amount_cents, 0)`,
+    balance: sql`sums.opening_cents + listed.moved_cents`,
+  });
+  const statement = shapeJson(Statement, {
+    attorneyId: sql`a.id`,
+    attorneyName: sql`a.first_name || ' ' || a.last_name`,
+    attorneyAddress: addressLines,
+    brand: brandJson,
+    from: sql`${period.from}::date`,
+    to: sql`${period.to}::date`,
+    asOf: sql`${period.asOf}::date`,
+    opening: sums("opening_cents"),
+    lines: listJson(line, {
+      from: sql`(
+        select *, (at at time zone ${actor.timeZone})::date as day,
+          sum(amount_cents) over (order by at, first_id)::bigint as moved_cents
+        from lines) as listed`,
+      order: sql`listed.at, listed.first_id`,
+    }),
+    charged: sums("charged_cents"),
+    paid: sums("paid_cents"),
+    takenBack: sums("taken_back_cents"),
+    adjusted: sums("adjusted_cents"),
+    closing: sql`sums.opening_cents + sums.charged_cents - sums.paid_cents + sums.taken_back_cents
+      + sums.adjusted_cents`,
+    credit: sql`(select coalesce(sum(q.amount_cents), 0)::bigint from credit_entries q
+      where q.network_id = a.network_id and q.attorney_id = a.id and q.created_at < bounds.to_at)`,
+  });
+  const isShort = sql`(select count(*) from lines) <= ${maxLines}::integer`;
+  const made = await selectJson(db, jsonWhere(isShort, statement), {
+    isPrepared: true,
+    with: sql`${statementParts(actor, wanted.attorneyId, period)}, sums as (
       select coalesce(sum(amount_cents) filter (where at < from_at), 0)::bigint as opening_cents,
         ${sumsByKind(sql`at >= from_at`)}
-      from entries l cross join bounds
-    )
-    select case when (select count(*) from lines) <= ${maxLines}::integer then json_build_object(
-      'attorneyId', a.id, 'attorneyName', a.first_name || ' ' || a.last_name,
-      'attorneyAddress', array_remove(array[a.address_line_1, a.address_line_2,
-        trim(both ', ' from concat_ws(', ', nullif(a.address_city, ''),
-          trim(a.address_region || ' ' || a.address_zip)))], ''),
-      'brand', ${brandJson},
-      'from', ${period.from}::date, 'to', ${period.to}::date, 'asOf', ${period.asOf}::date,
-      'opening', dollars(sums.opening_cents),
-      'lines', (
-        select coalesce(json_agg(json_build_object('date', listed.day, 'kind', listed.kind,
-          'description', ${shortened(letters)}, 'charge', dollars(greatest(listed.amount_cents, 0)),
-          'payment', dollars(greatest(-listed.amount_cents, 0)),
-          'balance', dollars(sums.opening_cents + listed.moved_cents)) order by listed.at, listed.first_id), '[]')
-        from (
-          select *, (at at time zone ${actor.timeZone})::date as day,
-            sum(amount_cents) over (order by at, first_id)::bigint as moved_cents
-          from lines
-        ) as listed),
-      'charged', dollars(sums.charged_cents), 'paid', dollars(sums.paid_cents),
-      'takenBack', dollars(sums.taken_back_cents), 'adjusted', dollars(sums.adjusted_cents),
-      'closing', dollars(sums.opening_cents + sums.charged_cents - sums.paid_cents + sums.taken_back_cents
-        + sums.adjusted_cents),
-      'credit', dollars((select coalesce(sum(q.amount_cents), 0)::bigint from credit_entries q
-        where q.network_id = a.network_id and q.attorney_id = a.id and q.created_at < bounds.to_at)))::text end as body
-    from attorneys a join networks n on n.id = a.network_id cross join bounds cross join sums
-    where a.network_id = ${actor.networkId} and a.id = ${wanted.attorneyId}`;
-  const statement = await jsonQuery(db, query);
-  if (statement) return statement;
+      from entries l cross join bounds)`,
+    from: sql`attorneys a join networks n on n.id = a.network_id cross join bounds cross join sums
+      where a.network_id = ${actor.networkId} and a.id = ${wanted.attorneyId}`,
+  });
+  if (made) return made;
   throw invalid(
     "from",
     `A statement has at most ${maxLines.toLocaleString("en-US")} lines: choose a shorter period.`,

@@ -6,7 +6,8 @@ import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
+import { listJson, shapeJson } from "#db/shape-json.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import {
   analyzeAfterBulkInsert,
@@ -22,10 +23,11 @@ import {
 } from "#features/ledger/automatic-credit.ts";
 import { createDueDebits, lockBilling } from "#features/ledger/billing.ts";
 import { moveBilledThroughBack } from "#features/ledger/billing-progress.ts";
-import type {
-  ChosenEnrolments,
-  NewEnrolment,
-  NewEnrolments,
+import {
+  type ChosenEnrolments,
+  Instance,
+  type NewEnrolment,
+  type NewEnrolments,
 } from "#features/subscriptions/contract.ts";
 import { closeBatch, type Enrolled, openBatch } from "#features/subscriptions/enrolment-batches.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
@@ -37,13 +39,20 @@ export const nextBillingDate = sql`case when e.archived_at is null then greatest
       where d.network_id = e.network_id and d.enrolment_id = e.id), 0)))) end`;
 
 /** An enrolment (alias `e`) with its plan (`p`), as JSON of the published interface. */
-export const instanceJson = sql`json_build_object(
-  'id', e.id, 'attorneyId', e.attorney_id, 'lrsSubscriptionId', e.plan_id, 'name', p.name,
-  'note', e.note, 'description', p.description,
-  'paymentSchedule', payment_schedule(p.amount_cents, p.frequency_in_months),
-  'amount', dollars(p.amount_cents), 'startDate', e.start_date,
-  'nextBillingDate', ${nextBillingDate},
-  'archived', e.archived_at is not null, 'createdAt', iso(e.created_at))`;
+export const instanceJson = shapeJson(Instance, {
+  id: sql`e.id`,
+  attorneyId: sql`e.attorney_id`,
+  lrsSubscriptionId: sql`e.plan_id`,
+  name: sql`p.name`,
+  note: sql`e.note`,
+  description: sql`p.description`,
+  paymentSchedule: sql`payment_schedule(p.amount_cents, p.frequency_in_months)`,
+  amount: sql`p.amount_cents`,
+  startDate: sql`e.start_date`,
+  nextBillingDate,
+  archived: sql`e.archived_at is not null`,
+  createdAt: sql`e.created_at`,
+});
 
 /**
  * Enrol one attorney in a plan; a plan may be repeated. Billed immediately, the debit for the
@@ -55,7 +64,7 @@ export async function enrollAttorney(
   admin: Admin,
   wanted: NewEnrolment,
   today: PlainDate,
-): Promise<RawJson> {
+): Promise<RawJson<Instance>> {
   refuseBillingAhead(wanted, today);
   await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
   await lockBilling(tx, admin.networkId);
@@ -272,7 +281,7 @@ export async function endEnrolment(
   admin: Admin,
   enrolmentId: number,
   today: PlainDate,
-): Promise<RawJson> {
+): Promise<RawJson<Instance>> {
   const enrolment = await tx
     .selectFrom("enrolments")
     .select(["id", "attorneyId", "planId", "archivedAt"])
@@ -349,15 +358,15 @@ export async function listActiveEnrolments(
   tx: Db,
   actor: Actor,
   attorneyId: number,
-): Promise<RawJson> {
+): Promise<RawJson<Instance[]>> {
   await refuseUnknownAttorney(tx, actor, attorneyId);
-  return await jsonQueryOrThrow(
+  return await selectJsonOrThrow(
     tx,
-    sql<{
-      body: string;
-    }>`select coalesce(json_agg(${instanceJson} order by e.id desc), '[]')::text as body
-      from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
-      where e.network_id = ${actor.networkId} and e.attorney_id = ${attorneyId} and e.archived_at is null`,
+    listJson(instanceJson, {
+      from: sql`enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+        where e.network_id = ${actor.networkId} and e.attorney_id = ${attorneyId} and e.archived_at is null`,
+      order: sql`e.id desc`,
+    }),
   );
 }
 
@@ -409,11 +418,9 @@ function termsOf(wanted: NewEnrolments, everyMonths: number, today: PlainDate) {
   };
 }
 
-async function showEnrolment(tx: Db, admin: Admin, id: number): Promise<RawJson> {
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`select ${instanceJson}::text as body
-      from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
-      where e.network_id = ${admin.networkId} and e.id = ${id}`,
-  );
+async function showEnrolment(tx: Db, admin: Admin, id: number): Promise<RawJson<Instance>> {
+  return await selectJsonOrThrow(tx, instanceJson, {
+    from: sql`enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+        where e.network_id = ${admin.networkId} and e.id = ${id}`,
+  });
 }

@@ -5,23 +5,29 @@ import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
+import { listJson, shapeJson } from "#db/shape-json.ts";
 import { asSorted, orderBy } from "#db/sort.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
-import type { listPlans, NewPlan } from "#features/subscriptions/contract.ts";
+import { type listPlans, type NewPlan, Plan } from "#features/subscriptions/contract.ts";
 
 /** A plan (alias `p`) as JSON of the published interface. */
-export const planJson = sql`json_build_object(
-  'id', p.id, 'name', p.name, 'description', p.description,
-  'paymentSchedule', payment_schedule(p.amount_cents, p.frequency_in_months),
-  'amount', dollars(p.amount_cents), 'frequencyInMonths', p.frequency_in_months,
-  'archived', p.archived_at is not null, 'createdAt', iso(p.created_at),
-  'enrolledCount', p.enrolled_count)`;
+export const planJson = shapeJson(Plan, {
+  id: sql`p.id`,
+  name: sql`p.name`,
+  description: sql`p.description`,
+  paymentSchedule: sql`payment_schedule(p.amount_cents, p.frequency_in_months)`,
+  amount: sql`p.amount_cents`,
+  frequencyInMonths: sql`p.frequency_in_months`,
+  archived: sql`p.archived_at is not null`,
+  createdAt: sql`p.created_at`,
+  enrolledCount: sql`p.enrolled_count`,
+});
 
 /** Define a plan that attorneys of the administrator's network can be enrolled in. */
-export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise<RawJson> {
+export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise<RawJson<Plan>> {
   const plan = await tx
     .insertInto("plans")
     .values({
@@ -47,15 +53,10 @@ export async function listAllPlans(
   tx: Db,
   admin: Admin,
   sort: z.output<typeof listPlans.query>["sort"],
-): Promise<RawJson> {
+): Promise<RawJson<Plan[]>> {
   const order = orderBy(sort, orders, { usual: sql`p.id desc`, tie: sql`p.id` });
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{
-      body: string;
-    }>`select coalesce(json_agg(${planJson} order by ${order}), '[]')::text as body
-      from plans p where p.network_id = ${admin.networkId}`,
-  );
+  const from = sql`plans p where p.network_id = ${admin.networkId}`;
+  return await selectJsonOrThrow(tx, listJson(planJson, { from, order }));
 }
 
 const orders = {
@@ -73,7 +74,7 @@ export async function archivePlanAndEnrolments(
   admin: Admin,
   planId: number,
   today: PlainDate,
-): Promise<RawJson> {
+): Promise<RawJson<Plan>> {
   const plan = await lockPlan(tx, admin.networkId, planId);
   if (plan.archivedAt) throw new Refusal(409, "This subscription has already been archived.");
   await disableNestedLoops(tx);
@@ -137,10 +138,8 @@ export async function lockPlan(tx: Db, networkId: number, planId: number) {
   return plan;
 }
 
-async function showPlan(tx: Db, admin: Admin, planId: number): Promise<RawJson> {
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`select ${planJson}::text as body from plans p
-      where p.network_id = ${admin.networkId} and p.id = ${planId}`,
-  );
+async function showPlan(tx: Db, admin: Admin, planId: number): Promise<RawJson<Plan>> {
+  return await selectJsonOrThrow(tx, planJson, {
+    from: sql`plans p where p.network_id = ${admin.networkId} and p.id = ${planId}`,
+  });
 }

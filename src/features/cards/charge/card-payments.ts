@@ -5,6 +5,7 @@ import type { Db } from "#db/database.ts";
 import { Answer } from "#http/envelope.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { Refusal } from "#contract/refusal.ts";
+import type { Attorney } from "#features/attorneys/contract.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
 import {
@@ -35,7 +36,7 @@ export async function payByCard(
   actor: AttorneyActor,
   wanted: CardPaid,
   record: AttorneyRecord,
-): Promise<Answer<RawJson>> {
+): Promise<Answer<RawJson<Attorney>>> {
   const outcome = await outcomeOf(context, actor, wanted);
   if (outcome.state === "declined") throw new Refusal(422, declineMessage(outcome));
   const today = dayIn(actor.timeZone, context.now());

@@ -7,6 +7,7 @@ import type { RawJson } from "#db/json-query.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { showCard, showUnapplied } from "#features/cards/card-lists.ts";
+import type { CardPayment, UnappliedPayment } from "#features/cards/shapes.ts";
 import { carryOutRefund } from "#features/cards/refund/refund-job.ts";
 import {
   countFailedRefunds,
@@ -49,7 +50,7 @@ export async function refundCardPayment(
   admin: Admin,
   paymentId: number,
   wanted: WantedRefund,
-): Promise<Answer<RawJson>> {
+): Promise<Answer<RawJson<CardPayment>>> {
   const refund = await inTransaction(context.db, async (tx) => {
     const payment = await tx
       .selectFrom("cardPayments as c")
@@ -94,7 +95,7 @@ export async function refundUnappliedCharge(
   admin: Admin,
   unappliedId: number,
   wanted: WantedRefund,
-): Promise<Answer<RawJson>> {
+): Promise<Answer<RawJson<UnappliedPayment>>> {
   const refund = await inTransaction(context.db, async (tx) => {
     const charge = await tx
       .selectFrom("unappliedPayments")
@@ -171,7 +172,7 @@ async function insertRefund(
 
 const underWay = () => new Refusal(409, "This payment is being refunded already.");
 
-function answer(refund: RefundState, shown: RawJson): Answer<RawJson> {
+function answer<Shown>(refund: RefundState, shown: RawJson<Shown>): Answer<RawJson<Shown>> {
   if (refund.state === "failed")
     throw new Refusal(422, refund.problem ?? "The card processor refused the refund.");
   if (refund.state === "done") return new Answer(shown, 200);
