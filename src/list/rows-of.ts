@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
+import type { Page } from "#contract/page.ts";
 import { invalid } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
@@ -75,8 +76,8 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   };
   /** The order without a sort; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
-  /** A row's JSON, as the call's contract has it. */
-  item: SqlPart;
+  /** A row's JSON, as the call's contract has it; none where more than SQL makes it (`listPageOf`). */
+  item?: SqlPart;
   /** More of what is found, for `totals` and `more`: columns by their names. */
   found?: Record<string, SqlPart>;
   /** Sums that are not a column's, and what else the call answers: values in JSON, over the rows of `found`. */
@@ -174,7 +175,10 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
     ),
     order.at(-1)?.isDescending ? sql`id desc` : sql`id`,
   ]);
-  const totals = sums.map(({ name, sum }) => [name, sum] as const);
+  const totals = {
+    ...Object.fromEntries(sums.map(({ name, sum }) => [name, sum])),
+    ...rows.totals,
+  };
   const how = rows.isReadInOrder?.(wanted) ? sql`not materialized` : sql`materialized`;
   return await jsonQueryOrThrow(
     tx,
@@ -190,15 +194,38 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
         total: sql`count(*)`,
         page: sql`${page}::int`,
         perPage: sql`${per_page}::int`,
-        totals: jsonOf({ ...Object.fromEntries(totals), ...rows.totals }),
+        ...(Object.keys(totals).length > 0 && { totals: jsonOf(totals) }),
         names: sql`${JSON.stringify(names)}::json`,
         ...rows.more?.(context),
-        items: sql`(select coalesce(json_agg(${sqlOf(rows.item, context)} order by shown.at), '[]')
+        items: sql`(select coalesce(json_agg(${sqlOf(rows.item ?? rows.key, context)} order by shown.at), '[]')
           from ${sqlOf(rows.from, context)} join shown on shown.id = ${rows.key}
           where ${rows.networkId} = ${admin.networkId})`,
       })}::text as body
       from found`,
   );
+}
+
+/** The same of a list without sums whose rows more than SQL makes: `read` answers those of some ids, in any order. */
+export async function listPageOf<
+  C extends Columns,
+  F extends FiltersOf,
+  R extends ListReport,
+  Item extends { id: number },
+>(
+  tx: Db,
+  rows: Omit<ListRows<C, F, R>, "item">,
+  who: { admin: Admin; today: PlainDate },
+  wanted: Wanted<F> & Paged,
+  read: (ids: number[]) => Promise<Item[]>,
+) {
+  const { text } = await listPage(tx, rows, who, wanted);
+  const { items: ids, ...page } = JSON.parse(text) as PageOfIds; // as the query builds it
+  const items = new Map((await read(ids)).map((item) => [item.id, item]));
+  return { ...page, items: ids.flatMap((id) => items.get(id) ?? []) };
+}
+
+interface PageOfIds extends Page<number> {
+  names: Record<string, string>;
 }
 
 const jsonOf = (fields: Record<string, Sql>): Sql =>
