@@ -13,7 +13,7 @@ import {
   receivablesAging,
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
-import { activity, mail, reports } from "#features/exports/office-types.ts";
+import { activity, reports } from "#features/exports/office-types.ts";
 import {
   attorneys,
   enrolments,
@@ -21,6 +21,7 @@ import {
   overdueReports,
   subscriptions,
 } from "#features/exports/panel-types.ts";
+import { mailRows } from "#features/mail/mail.rows.ts";
 import { reportOf } from "#list/report-of.ts";
 
 /* In the order in which they are offered. */
@@ -40,7 +41,7 @@ offerReports([
   enrolments,
   firms,
   subscriptions,
-  mail,
+  reportOf(mailRows),
   activity,
   reports,
 ]);

@@ -8,13 +8,10 @@ import { attorneyColumns } from "#features/exports/shared-columns.ts";
 import { wordsOf } from "#features/lists/shapes.ts";
 import { ofList } from "#list/report-filters.ts";
 import { changeColumns, isListedChange, withRecord } from "#features/lists/activity.ts";
-import { listMail } from "#features/mail/contract.ts";
-import { isListedMail } from "#features/lists/mail.ts";
-import { renderKnownMail } from "#features/mail/templates.ts";
 import { isListedExport } from "#features/lists/exports.ts";
 
 /*
- * The reports of what the office itself does: who changed what, what was mailed, and which reports were ordered.
+ * The reports of what the office itself does: who changed what, and which reports were ordered.
  */
 
 export const activity: ExportDefinition = {
@@ -66,46 +63,6 @@ export const activity: ExportDefinition = {
       reportLabels: reportLabels(),
     })} where e.network_id = ${networkId}`,
   order: sql`e.id desc`,
-};
-
-export const mail: ExportDefinition = {
-  value: "mail",
-  label: "Mail",
-  description: "What was mailed and to whom, one row a mail, and what became of it.",
-  columns: [
-    { value: "mail_id", label: "Mail ID", cell: sql`m.id` },
-    { value: "written_at", label: "Written", cell: timeOf(sql`m.created_at`) },
-    { value: "recipient", label: "To", cell: text(sql`m.recipient`) },
-    {
-      value: "subject",
-      label: "Subject",
-      // Of a mail that waits, the words are made when it is sent.
-      cell: sql`jsonb_build_object('subject', m.subject, 'body', case when m.subject is not null then '' end,
-        'facts', m.facts)`,
-      words: (json) => {
-        const kept = JSON.parse(json) as Parameters<typeof renderKnownMail>[0]; // as the cell builds it
-        return renderKnownMail(kept)?.subject ?? "";
-      },
-    },
-    {
-      value: "status",
-      label: "Status",
-      cell: sql`case when m.refusal is not null then 'Refused: ' || m.refusal
-        when m.status = 'queued' then 'Waiting' when m.status = 'gave_up' then 'Not delivered'
-        else initcap(m.status) end`,
-    },
-    { value: "sent_at", label: "Sent", cell: timeOf(sql`m.sent_at`) },
-    { value: "attempts", label: "Attempts", cell: sql`m.attempts` },
-    { value: "problem", label: "Last problem", cell: text(sql`m.last_problem`) },
-  ],
-  hasChoice: true,
-  filters: [],
-  timeFilterPermissions: "either",
-  timeFilterModes: [],
-  createdAt: sql`m.created_at`,
-  ofList: ofList(wordsOf("mail"), listMail, isListedMail),
-  rows: ({ networkId }) => sql`from mails m where m.network_id = ${networkId}`,
-  order: sql`m.id desc`,
 };
 
 export const reports: ExportDefinition = {

@@ -17,7 +17,6 @@ export const listNames = [
   "activity",
   "reports",
   "plans",
-  "mail",
 ] as const;
 export type ListName = (typeof listNames)[number];
 
@@ -35,7 +34,6 @@ export const reportOfList = {
   activity: "activity",
   reports: "reports",
   plans: "subscriptions",
-  mail: "mail",
 } as const satisfies Record<ListName, string>;
 
 const titles: Record<ListName, string> = {
@@ -51,7 +49,6 @@ const titles: Record<ListName, string> = {
   activity: "Activity",
   reports: "Reports",
   plans: "Subscriptions",
-  mail: "Mail",
 };
 
 const dayWords = (day: string) => (isDay(day) ? formatDay(day) : day);
@@ -91,10 +88,6 @@ const ownWords: Partial<
     record_type: (kind) => `of the kind ${(recordLabels[kind] ?? kind).toLowerCase()}`,
     record_id: (id) => `record ${id}`,
     attorney_id: (id, names) => `about ${names["attorney_id"] ?? `attorney ${id}`}`,
-  },
-  mail: {
-    status: (status) => status.replace("gave_up", "not delivered").replace("queued", "waiting"),
-    from: (day) => `written from ${dayWords(day)}`,
   },
   reports: { waiting: (which) => (which === "ready" ? "not downloaded yet" : "that failed") },
   receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
