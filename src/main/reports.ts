@@ -14,19 +14,15 @@ import {
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
 import { activity, reports } from "#features/exports/office-types.ts";
-import {
-  attorneys,
-  enrolments,
-  matters,
-  overdueReports,
-  subscriptions,
-} from "#features/exports/panel-types.ts";
+import { attorneys, enrolments, subscriptions } from "#features/exports/panel-types.ts";
 import { mailRows } from "#features/mail/mail.rows.ts";
+import { matterRows } from "#features/matters/matters.rows.ts";
+import { overdueReports } from "#features/matters/overdue-reports.ts";
 import { reportOf } from "#list/report-of.ts";
 
 /* In the order in which they are offered. */
 offerReports([
-  matters,
+  reportOf(matterRows),
   reportOf(debitRows),
   subscriptionPayments,
   debitAdjustments,

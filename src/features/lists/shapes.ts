@@ -6,7 +6,6 @@ import { recordLabels } from "#features/activity/shapes.ts";
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
 export const listNames = [
   "attorneys",
-  "matters",
   "checks",
   "payments",
   "debits",
@@ -23,7 +22,6 @@ export type ListName = (typeof listNames)[number];
 /** Which report has the rows of a list. */
 export const reportOfList = {
   attorneys: "attorneys",
-  matters: "matters",
   checks: "checks",
   payments: "payments",
   debits: "subscription_debits",
@@ -38,7 +36,6 @@ export const reportOfList = {
 
 const titles: Record<ListName, string> = {
   attorneys: "Attorneys",
-  matters: "Referrals",
   checks: "Checks",
   payments: "Payments",
   debits: "Debits",
@@ -100,7 +97,6 @@ const words: Record<string, (value: string, names: FilterNames) => string> = {
   to: (day) => `to ${dayWords(day)}`,
   as_of: (day) => `as of ${dayWords(day)}`,
   min_days: (days) => `overdue for over ${Number(days) - 1} days`,
-  report: (report) => `report ${report}`,
   search: (text) => `matching “${text}”`,
   attorney_id: (id, names) => `of ${names["attorney_id"] ?? `attorney ${id}`}`,
   firm_id: (id, names) => `of ${names["firm_id"] ?? `firm ${id}`}`,

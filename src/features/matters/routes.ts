@@ -5,8 +5,12 @@ import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/up
 import { listCandidates } from "#features/matters/candidates.ts";
 import * as contract from "#features/matters/contract.ts";
 import { matterImport } from "#features/matters/import-matters.ts";
-import { listAllMatters } from "#features/matters/matter-list.ts";
-import { changeMatter, findMatter, listOwnMatters } from "#features/matters/matters.ts";
+import {
+  changeMatter,
+  findMatter,
+  listAllMatters,
+  listOwnMatters,
+} from "#features/matters/matters.ts";
 import { recordMatter } from "#features/matters/record-matter.ts";
 import {
   closeMatter,
