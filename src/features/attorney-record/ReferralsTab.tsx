@@ -1,8 +1,8 @@
 import { Link } from "react-router";
 import { FilterFields } from "#list/FilterFields.tsx";
 import { NothingListed } from "#list/NothingListed.tsx";
-import { listMatters, type Matter } from "#features/matters/contract.ts";
-import { matters, statusOfOnesOwn } from "#features/matters/matters.list.ts";
+import { type Matter } from "#features/matters/contract.ts";
+import { listMatters, matters, statusOfOnesOwn } from "#features/matters/matters.list.ts";
 import { MatterStatus } from "#features/matters/MatterStatus.tsx";
 import { ReportDue } from "#features/matters/ReportDue.tsx";
 import { useFilters } from "#list/use-filters.tsx";

@@ -5,9 +5,9 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Muted, Row, Stack } from "#web/ui/layout.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { listMatters, type Matter } from "./contract.ts";
+import { type Matter } from "./contract.ts";
 import css from "./matters.module.css";
-import { matters } from "./matters.list.ts";
+import { listMatters, matters } from "./matters.list.ts";
 import { MatterStatus } from "./MatterStatus.tsx";
 import { ReportDue } from "./ReportDue.tsx";
 

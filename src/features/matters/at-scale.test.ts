@@ -4,7 +4,7 @@ import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
-import { listMatters } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { listAllMatters } from "#features/matters/matters.ts";
 import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";

@@ -15,10 +15,8 @@ import {
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { OptionalEmail, Phone, Region, Zip } from "#contract/us-contact.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
-import { matters } from "#features/matters/matters.list.ts";
-import { listEndpoint } from "#list/list-endpoint.ts";
 
-const Status = matters.filters.status.schema.unwrap();
+const Status = z.enum(["new", "open", "closed"]);
 export const contactPreferences = ["phone", "email", "either"] as const;
 
 export const Matter = z.object({
@@ -60,12 +58,6 @@ const contact = {
   address_region: Region,
   address_zip: Zip,
 };
-
-export const listMatters = listEndpoint(matters, {
-  path: "/matters",
-  summary: "Referrals, newest first; with overdue reports, the most overdue first",
-  item: Matter,
-});
 
 export const showMatter = endpoint({
   method: "GET",

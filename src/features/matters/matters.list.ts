@@ -1,4 +1,5 @@
 import { attorneyColumns } from "#features/attorneys/columns.list.ts";
+import { Matter } from "#features/matters/contract.ts";
 import {
   day,
   dayOf,
@@ -11,6 +12,7 @@ import {
   text,
   word,
 } from "#list/define-list.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
 /** The columns that identify a client. */
 export const clientColumns = {
@@ -101,4 +103,11 @@ export const matters = defineList({
     },
     byAttorney: true,
   },
+});
+
+/** Apart from the other calls, so that attorneys do not load the declaration. */
+export const listMatters = listEndpoint(matters, {
+  path: "/matters",
+  summary: "Referrals, newest first; with overdue reports, the most overdue first",
+  item: Matter,
 });

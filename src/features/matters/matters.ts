@@ -9,7 +9,8 @@ import type { Db } from "#db/database.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import type { listMatters, Matter, MatterChanges } from "#features/matters/contract.ts";
+import type { Matter, MatterChanges } from "#features/matters/contract.ts";
+import type { listMatters } from "#features/matters/matters.list.ts";
 import { matterRows } from "#features/matters/matters.rows.ts";
 import { listPageOf } from "#list/rows-of.ts";
 
