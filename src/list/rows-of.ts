@@ -17,6 +17,7 @@ import type {
 } from "#list/define-list.ts";
 import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 import { namesOfFilters } from "#list/record-names.ts";
+import type { SqlPart as ReportSqlPart } from "#list/report.ts";
 
 /** SQL, or SQL that depends on the network and the day. */
 type SqlPart = Sql | ((context: ListContext) => Sql);
@@ -74,6 +75,8 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
       context: ListContext,
     ) => Sql | false;
   };
+  /** What else a list holds, by several of its filters together. */
+  together?: (wanted: Wanted<F>, context: ListContext) => Sql;
   /** The order without a sort; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
   /** A row's JSON, as the call's contract has it; none where more than SQL makes it (`listPageOf`). */
@@ -92,7 +95,7 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   refuse?: (tx: Db, admin: Admin, wanted: Wanted<F>) => Promise<void>;
   report: {
     /** Where sums of all rows are joined at once, and in a page row by row: under the same aliases. */
-    from?: SqlPart;
+    from?: ReportSqlPart;
     /** What a choice of a range filters by: an instant, by the network's days, or a day. */
     times: Record<TimesOf<R>, { instant: Sql } | { day: Sql }>;
     /** Holds for the rows of a report that are not those of the list as it is filtered. */
@@ -121,7 +124,7 @@ export function rowsOf<C extends Columns, F extends FiltersOf, R extends ListRep
 
 /** The condition that the rows of a list meet. */
 export function isListed<C extends Columns, F extends FiltersOf, R extends ListReport>(
-  { networkId, filters }: ListRows<C, F, R>,
+  { networkId, filters, together }: ListRows<C, F, R>,
   context: ListContext,
   wanted: Wanted<F>,
 ): Sql {
@@ -129,7 +132,7 @@ export function isListed<C extends Columns, F extends FiltersOf, R extends ListR
     const value = (wanted as Record<string, unknown>)[name];
     return value === undefined || value === "" ? false : (condition as Condition)(value, context);
   });
-  return allOf([sql`${networkId} = ${context.networkId}`, ...asked]);
+  return allOf([sql`${networkId} = ${context.networkId}`, ...asked, together?.(wanted, context)]);
 }
 
 type Condition = (value: unknown, context: ListContext) => Sql | false;
