@@ -1,3 +1,4 @@
+import { activityRows } from "#features/activity/activity.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
 import {
   checks,
@@ -13,7 +14,7 @@ import {
   receivablesAging,
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
-import { activity, reports } from "#features/exports/office-types.ts";
+import { reports } from "#features/exports/office-types.ts";
 import { attorneys, enrolments, subscriptions } from "#features/exports/panel-types.ts";
 import { mailRows } from "#features/mail/mail.rows.ts";
 import { matterRows } from "#features/matters/matters.rows.ts";
@@ -38,6 +39,6 @@ offerReports([
   firms,
   subscriptions,
   reportOf(mailRows),
-  activity,
+  reportOf(activityRows),
   reports,
 ]);

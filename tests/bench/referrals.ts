@@ -134,12 +134,12 @@ async function lists(measure: Measure, db: Db, network: MadeNetwork): Promise<vo
   await measure("own referrals", limits.list, () => listOwnMatters(db, lawyer));
   await measure("own standing", limits.list, () => showOwnStanding(db, lawyer, today));
   const activity = { ...page, who: "", record_type: "" };
-  await measure("activity", limits.list, () => listChanges(db, network.admin, activity));
+  await measure("activity", limits.list, () => listChanges(db, network.admin, activity, today));
   await measure("activity of an attorney", limits.list, () =>
-    listChanges(db, network.admin, { ...activity, attorney_id: one.id }),
+    listChanges(db, network.admin, { ...activity, attorney_id: one.id }, today),
   );
   await measure("activity of a day", limits.list, () =>
-    listChanges(db, network.admin, { ...activity, from: "2026-01-01", to: "2099-01-01" }),
+    listChanges(db, network.admin, { ...activity, from: "2026-01-01", to: "2099-01-01" }, today),
   );
   await measure("people of the activity", limits.list, () => listActors(db, network.admin));
 }

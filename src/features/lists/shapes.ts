@@ -1,7 +1,6 @@
 import { formatDay, isDay } from "#domain/day.ts";
 import type { FilterNames, Filters } from "#list/define-list.ts";
 import type { ListedAs } from "#list/listed-as.ts";
-import { recordLabels } from "#features/activity/shapes.ts";
 
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
 export const listNames = [
@@ -13,7 +12,6 @@ export const listNames = [
   "deposits",
   "firms",
   "enrolments",
-  "activity",
   "reports",
   "plans",
 ] as const;
@@ -29,7 +27,6 @@ export const reportOfList = {
   deposits: "deposits",
   firms: "firms",
   enrolments: "enrolments",
-  activity: "activity",
   reports: "reports",
   plans: "subscriptions",
 } as const satisfies Record<ListName, string>;
@@ -43,7 +40,6 @@ const titles: Record<ListName, string> = {
   deposits: "Deposits",
   firms: "Firms",
   enrolments: "Enrolments",
-  activity: "Activity",
   reports: "Reports",
   plans: "Subscriptions",
 };
@@ -79,12 +75,6 @@ const ownWords: Partial<
     status: (status) =>
       status.replace("processing", "being confirmed").replace("partly_denied", "denied in part"),
     from: (day) => `made from ${dayWords(day)}`,
-  },
-  activity: {
-    who: (name) => `by ${name}`,
-    record_type: (kind) => `of the kind ${(recordLabels[kind] ?? kind).toLowerCase()}`,
-    record_id: (id) => `record ${id}`,
-    attorney_id: (id, names) => `about ${names["attorney_id"] ?? `attorney ${id}`}`,
   },
   reports: { waiting: (which) => (which === "ready" ? "not downloaded yet" : "that failed") },
   receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
