@@ -33,7 +33,7 @@ test.each(["DashboardScreen.tsx", "OwnMattersScreen.tsx"])(
     const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);
     expect(modules.length).toBeGreaterThan(100);
     const administrators =
-      /features\/matters\/((Import)?Matters?Screen|MattersTable|RecordMatter|EditMatter|ReferForm)|features\/(attorneys|subscriptions|debits|reports|settings|activity|mail|imports)\/.*\.tsx|@mantine|dayjs|react-select|@emotion/;
+      /features\/matters\/((Import)?Matters?Screen|RecordMatter|EditMatter|ReferForm)|features\/(attorneys|subscriptions|debits|reports|settings|activity|mail|imports)\/.*\.tsx|@mantine|dayjs|react-select|@emotion/;
     expect(modules.filter((module) => administrators.test(module))).toEqual([]);
   },
 );

@@ -15,8 +15,8 @@ const RecordSelect = lazyComponent(
   async () => (await import("./RecordSelect.tsx")).RecordSelect,
 );
 
-/** What the screen knows of records that are few: each one's id and name. */
-export type RecordOptions = readonly { id: number; name: string }[];
+/** What the screen knows of records that are few: each one's id and name; of names themselves, the names. */
+export type RecordOptions = readonly ({ id: number; name: string } | string)[];
 
 interface FilterFieldsProps {
   filters: FiltersOf;
@@ -92,19 +92,27 @@ function OneFilter({ name, field, address, recordName, options, choose }: OneFil
       />
     );
   }
-  if (field.of === "plans")
+  if (field.kind === "given" || field.of === "plans") {
+    const known = (options ?? []).map((one) =>
+      typeof one === "string"
+        ? { value: one, label: one }
+        : { value: String(one.id), label: one.name },
+    );
+    const isMissing = field.kind === "given" && known.every((one) => one.value !== value);
     return (
       <SelectField
         label={label}
         error={undefined}
         options={[
-          all,
-          ...(options ?? []).map((one) => ({ value: String(one.id), label: one.name })),
+          field.kind === "given" ? { value: "", label: field.all } : all,
+          ...known,
+          ...(isMissing && value !== "" ? [{ value, label: value }] : []),
         ]}
         value={value}
         onChange={set}
       />
     );
+  }
   return (
     <Suspense
       fallback={

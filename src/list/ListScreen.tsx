@@ -46,7 +46,7 @@ export type CellsOf<List extends { screen: unknown }, Row> = Cells<List["screen"
 
 /** The answer of a list's call. */
 interface Answer<Row> extends Page<Row> {
-  totals: object;
+  totals?: object;
   names: FilterNames;
 }
 
@@ -202,7 +202,7 @@ function columnsOf<Row, A extends Answer<Row>>(
     if (!column || heading === undefined) return [];
     const { kind, sort, sortsDown, wideOnly, actions } = column;
     const total = answer && (totals?.[name]?.(answer) ?? totalOf(column, answer));
-    const count = answer && hasTotals(list) && totalWords(answer.total, list.thing);
+    const count = answer && hasTotals(list) ? totalWords(answer.total, list.thing) : undefined;
     return [
       {
         heading,
@@ -224,7 +224,7 @@ const hasTotals = ({ columns }: ListDeclaration) =>
 
 function totalOf({ total, kind }: Declared, { totals }: Answer<unknown>): ReactNode {
   if (total === undefined) return undefined;
-  const sum = (totals as Record<string, number>)[total]; // as the call's contract has it
+  const sum = (totals as Record<string, number> | undefined)?.[total]; // as the call's contract has it
   if (sum === undefined) return undefined;
   return kind === "money" ? <Money amount={cents(sum)} /> : sum.toLocaleString("en-US");
 }

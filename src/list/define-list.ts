@@ -77,6 +77,8 @@ export type FilterField =
       all?: string;
       options: (chosen: string) => readonly Option[];
     }
+  /** One of the names that the screen gives (`options`), or all. */
+  | { kind: "given"; label: string; all: string }
   | { kind: "record"; label: string; of: RecordKind }
   /** `period`: before it stands a field that sets `from` and `to` together, under this label. */
   | { kind: "day"; label: string; period?: string };
@@ -94,6 +96,8 @@ export interface Filter<Schema extends z.ZodType = z.ZodType> {
   words: (value: string, name: string | undefined) => string;
   /** The filter counts, and its field is shown, only where this holds for the others. */
   onlyWith?: (filters: Filters) => boolean;
+  /** It says nothing any more once this one changes. */
+  goneWith?: string;
 }
 
 /** Filters as an address has them. One that is not set is missing or empty. */

@@ -40,6 +40,12 @@ export type ListQuery<List extends AnyList> = z.ZodObject<
     }
 >;
 
+/** The sums of all pages, of a list that has any. */
+type TotalsOf<List extends AnyList, Totals extends z.ZodRawShape> = keyof (SumsOf<List> &
+  Totals) extends never
+  ? Record<never, never>
+  : { totals: z.ZodObject<SumsOf<List> & Totals> };
+
 /** One page of a list: its rows, the sums of all pages, and what the records are called that filters name. */
 export type ListAnswer<
   List extends AnyList,
@@ -48,9 +54,9 @@ export type ListAnswer<
   Totals extends z.ZodRawShape = Record<never, never>,
 > = z.ZodObject<
   ReturnType<typeof pageOf<Item>>["shape"] & {
-    totals: z.ZodObject<SumsOf<List> & Totals>;
     names: typeof Names;
-  } & More
+  } & TotalsOf<List, Totals> &
+    More
 >;
 
 const Names = z.record(z.string(), z.string());
@@ -70,9 +76,10 @@ export function listEndpoint<
 ): Endpoint<z.ZodObject, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
   const columns = Object.values(list.columns);
   const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
-  const totals = columns.flatMap(({ total }) =>
+  const sums = columns.flatMap(({ total }) =>
     total === undefined ? [] : [[total, Money] as const],
   );
+  const totals = { ...Object.fromEntries(sums), ...of.totals };
   return endpoint({
     method: "GET",
     path: of.path,
@@ -84,7 +91,7 @@ export function listEndpoint<
       sort: sortBy(...columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]))),
     }),
     object: pageOf(of.item).extend({
-      totals: z.object({ ...Object.fromEntries(totals), ...of.totals }),
+      ...(Object.keys(totals).length > 0 && { totals: z.object(totals) }),
       names: Names,
       ...of.more,
     }),

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
+import type { Page } from "#contract/page.ts";
 import { invalid } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
@@ -16,6 +17,7 @@ import type {
 } from "#list/define-list.ts";
 import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
 import { namesOfFilters } from "#list/record-names.ts";
+import type { SqlPart as ReportSqlPart } from "#list/report.ts";
 
 /** SQL, or SQL that depends on the network and the day. */
 type SqlPart = Sql | ((context: ListContext) => Sql);
@@ -73,10 +75,12 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
       context: ListContext,
     ) => Sql | false;
   };
+  /** What else a list holds, by several of its filters together. */
+  together?: (wanted: Wanted<F>, context: ListContext) => Sql;
   /** The order without a sort; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
-  /** A row's JSON, as the call's contract has it. */
-  item: SqlPart;
+  /** A row's JSON, as the call's contract has it; none where more than SQL makes it (`listPageOf`). */
+  item?: SqlPart;
   /** More of what is found, for `totals` and `more`: columns by their names. */
   found?: Record<string, SqlPart>;
   /** Sums that are not a column's, and what else the call answers: values in JSON, over the rows of `found`. */
@@ -90,6 +94,8 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   /** Throws where a filter names what is not the network's, beside the records of its kinds. */
   refuse?: (tx: Db, admin: Admin, wanted: Wanted<F>) => Promise<void>;
   report: {
+    /** Where sums of all rows are joined at once, and in a page row by row: under the same aliases. */
+    from?: ReportSqlPart;
     /** What a choice of a range filters by: an instant, by the network's days, or a day. */
     times: Record<TimesOf<R>, { instant: Sql } | { day: Sql }>;
     /** Holds for the rows of a report that are not those of the list as it is filtered. */
@@ -118,7 +124,7 @@ export function rowsOf<C extends Columns, F extends FiltersOf, R extends ListRep
 
 /** The condition that the rows of a list meet. */
 export function isListed<C extends Columns, F extends FiltersOf, R extends ListReport>(
-  { networkId, filters }: ListRows<C, F, R>,
+  { networkId, filters, together }: ListRows<C, F, R>,
   context: ListContext,
   wanted: Wanted<F>,
 ): Sql {
@@ -126,7 +132,7 @@ export function isListed<C extends Columns, F extends FiltersOf, R extends ListR
     const value = (wanted as Record<string, unknown>)[name];
     return value === undefined || value === "" ? false : (condition as Condition)(value, context);
   });
-  return allOf([sql`${networkId} = ${context.networkId}`, ...asked]);
+  return allOf([sql`${networkId} = ${context.networkId}`, ...asked, together?.(wanted, context)]);
 }
 
 type Condition = (value: unknown, context: ListContext) => Sql | false;
@@ -174,7 +180,10 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
     ),
     order.at(-1)?.isDescending ? sql`id desc` : sql`id`,
   ]);
-  const totals = sums.map(({ name, sum }) => [name, sum] as const);
+  const totals = {
+    ...Object.fromEntries(sums.map(({ name, sum }) => [name, sum])),
+    ...rows.totals,
+  };
   const how = rows.isReadInOrder?.(wanted) ? sql`not materialized` : sql`materialized`;
   return await jsonQueryOrThrow(
     tx,
@@ -190,15 +199,38 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
         total: sql`count(*)`,
         page: sql`${page}::int`,
         perPage: sql`${per_page}::int`,
-        totals: jsonOf({ ...Object.fromEntries(totals), ...rows.totals }),
+        ...(Object.keys(totals).length > 0 && { totals: jsonOf(totals) }),
         names: sql`${JSON.stringify(names)}::json`,
         ...rows.more?.(context),
-        items: sql`(select coalesce(json_agg(${sqlOf(rows.item, context)} order by shown.at), '[]')
+        items: sql`(select coalesce(json_agg(${sqlOf(rows.item ?? rows.key, context)} order by shown.at), '[]')
           from ${sqlOf(rows.from, context)} join shown on shown.id = ${rows.key}
           where ${rows.networkId} = ${admin.networkId})`,
       })}::text as body
       from found`,
   );
+}
+
+/** The same of a list without sums whose rows more than SQL makes: `read` answers those of some ids, in any order. */
+export async function listPageOf<
+  C extends Columns,
+  F extends FiltersOf,
+  R extends ListReport,
+  Item extends { id: number },
+>(
+  tx: Db,
+  rows: Omit<ListRows<C, F, R>, "item">,
+  who: { admin: Admin; today: PlainDate },
+  wanted: Wanted<F> & Paged,
+  read: (ids: number[]) => Promise<Item[]>,
+) {
+  const { text } = await listPage(tx, rows, who, wanted);
+  const { items: ids, ...page } = JSON.parse(text) as PageOfIds; // as the query builds it
+  const items = new Map((await read(ids)).map((item) => [item.id, item]));
+  return { ...page, items: ids.flatMap((id) => items.get(id) ?? []) };
+}
+
+interface PageOfIds extends Page<number> {
+  names: Record<string, string>;
 }
 
 const jsonOf = (fields: Record<string, Sql>): Sql =>

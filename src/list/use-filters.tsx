@@ -42,7 +42,8 @@ export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
     choose: (changes, options) => {
       const next = { ...address, ...changes };
       const changed = all.flatMap(({ name, filter, inAddress }) => {
-        const text = isPossible(filter, next) ? changes[name] : "";
+        const isGone = filter.goneWith !== undefined && changes[filter.goneWith] !== undefined;
+        const text = isPossible(filter, next) && !isGone ? changes[name] : "";
         return text === undefined ? [] : [[inAddress, text] as const];
       });
       chooseMany(Object.fromEntries(changed), options);

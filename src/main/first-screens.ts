@@ -8,13 +8,13 @@ import { listDeposits, listUndepositedChecks, showDeposit } from "#features/depo
 import { listBillingRuns, listDebits, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { listMail } from "#features/mail/contract.ts";
 import {
-  listMatters,
   listMyMatters,
   listReferrals,
   listReports,
   showMatter,
   showStanding,
 } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { listHeldCharges, listUnapplied, showCardSettings } from "#features/cards/contract.ts";
 import { listPayments, showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";

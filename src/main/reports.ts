@@ -1,3 +1,4 @@
+import { activityRows } from "#features/activity/activity.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
 import {
   checks,
@@ -13,19 +14,16 @@ import {
   receivablesAging,
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
-import { activity, mail, reports } from "#features/exports/office-types.ts";
-import {
-  attorneys,
-  enrolments,
-  matters,
-  overdueReports,
-  subscriptions,
-} from "#features/exports/panel-types.ts";
+import { reports } from "#features/exports/office-types.ts";
+import { attorneys, enrolments, subscriptions } from "#features/exports/panel-types.ts";
+import { mailRows } from "#features/mail/mail.rows.ts";
+import { matterRows } from "#features/matters/matters.rows.ts";
+import { overdueReports } from "#features/matters/overdue-reports.ts";
 import { reportOf } from "#list/report-of.ts";
 
 /* In the order in which they are offered. */
 offerReports([
-  matters,
+  reportOf(matterRows),
   reportOf(debitRows),
   subscriptionPayments,
   debitAdjustments,
@@ -40,7 +38,7 @@ offerReports([
   enrolments,
   firms,
   subscriptions,
-  mail,
-  activity,
+  reportOf(mailRows),
+  reportOf(activityRows),
   reports,
 ]);

@@ -6,8 +6,7 @@ import { listChanges, listActors } from "#features/activity/activity.ts";
 import { listPanel } from "#features/attorneys/attorneys.ts";
 import { previewReview, reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
-import { listAllMatters } from "#features/matters/matter-list.ts";
-import { listOwnMatters } from "#features/matters/matters.ts";
+import { listAllMatters, listOwnMatters } from "#features/matters/matters.ts";
 import { showOwnStanding } from "#features/suspension/standing.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import { makeAccount } from "#features/demo/records/attorneys.ts";
@@ -135,12 +134,12 @@ async function lists(measure: Measure, db: Db, network: MadeNetwork): Promise<vo
   await measure("own referrals", limits.list, () => listOwnMatters(db, lawyer));
   await measure("own standing", limits.list, () => showOwnStanding(db, lawyer, today));
   const activity = { ...page, who: "", record_type: "" };
-  await measure("activity", limits.list, () => listChanges(db, network.admin, activity));
+  await measure("activity", limits.list, () => listChanges(db, network.admin, activity, today));
   await measure("activity of an attorney", limits.list, () =>
-    listChanges(db, network.admin, { ...activity, attorney_id: one.id }),
+    listChanges(db, network.admin, { ...activity, attorney_id: one.id }, today),
   );
   await measure("activity of a day", limits.list, () =>
-    listChanges(db, network.admin, { ...activity, from: "2026-01-01", to: "2099-01-01" }),
+    listChanges(db, network.admin, { ...activity, from: "2026-01-01", to: "2099-01-01" }, today),
   );
   await measure("people of the activity", limits.list, () => listActors(db, network.admin));
 }

@@ -22,8 +22,13 @@ test("from an attorney's page one comes to everything about that attorney", asyn
   await page.goto(`/admin/attorneys/${attorney.id}?view=history`);
   await page.getByRole("link", { name: "All 11 changes" }).click();
   await page.getByText("1–11 of 11").waitFor();
-  await page.getByText("Only what concerns Ada Byron.").waitFor();
-  await page.getByRole("link", { name: "Clear filters" }).click();
+  await page.getByText("Only of Ada Byron").waitFor();
+  await page.getByRole("button", { name: "Of everybody" }).click();
+  await page.getByText("1–12 of 12").waitFor();
+  await page.goto(`/admin/activity?type=attorney&record=${attorney.id}`);
+  await page.getByText("Only the attorney Ada Byron.").waitFor();
+  await page.getByText("1–11 of 11").waitFor();
+  await page.getByLabel("Record").selectOption("All"); // a number of an attorney names nothing else
   await page.getByText("1–12 of 12").waitFor();
   expect(watched.alerts).toEqual([]);
 });

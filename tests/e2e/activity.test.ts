@@ -55,7 +55,7 @@ test("activity is filtered by person, by record and by day, all of it in the add
   await expect.poll(() => new URL(page.url()).search).toBe("?who=Ada+Min&type=network");
   await page.getByLabel("To").fill("11/28/2026");
   await page.keyboard.press("Enter");
-  await page.getByText("No change matches these filters").waitFor();
+  await page.getByText("No changes match these filters").waitFor();
   await page.getByLabel("Record").selectOption("All");
   await page.getByText("1–1 of 1").waitFor();
   await expect.poll(rows).toEqual([expect.stringMatching(/^11\/28\/2026, 11:59 PM Ada Min/)]);

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
 import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
-import { listMatters } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page, pageTest } from "#tests/support/page-test.ts";

@@ -9,7 +9,7 @@ import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeCardAccount } from "#features/demo/records/cards.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
-import { listMatters } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { app } from "#tests/support/app-test.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
 import { keyboardFaults, dialogFaults } from "#tests/support/keyboard-walk.ts";

@@ -3,7 +3,7 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
-import { listMatters } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 

@@ -8,6 +8,8 @@ export interface Explained {
   rows: number;
   /** That step, as PostgreSQL calls it. */
   step: string;
+  /** The same of each step. */
+  steps: { step: string; rows: number }[];
   /** Pages looked at, those included whose rows the statement does not see, such as its own. */
   pages: number;
 }
@@ -100,11 +102,15 @@ interface Step {
 }
 
 function read(text: string, plan: Step): Explained {
-  const [most = plan] = stepsOf(plan).toSorted((a, b) => rowsLookedAt(b) - rowsLookedAt(a));
+  const steps = stepsOf(plan).map((one) => ({
+    step: [one["Node Type"], one["Relation Name"], one["Index Name"]].filter(Boolean).join(" "),
+    rows: rowsLookedAt(one),
+  }));
+  const [most = { step: "", rows: 0 }] = steps.toSorted((a, b) => b.rows - a.rows);
   return {
     text: text.replaceAll(/\s+/g, " ").trim(),
-    rows: rowsLookedAt(most),
-    step: [most["Node Type"], most["Relation Name"], most["Index Name"]].filter(Boolean).join(" "),
+    ...most,
+    steps,
     pages: plan["Shared Hit Blocks"] + plan["Shared Read Blocks"],
   };
 }

@@ -1,11 +1,22 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { endpointQuery } from "#web/queries.tsx";
+import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { ActivityTable } from "./ActivityTable.tsx";
-import { listActivity } from "./contract.ts";
+import { cells } from "./activity-cells.tsx";
+import { activity } from "./activity.list.ts";
+import { type Activity, listActivity } from "./contract.ts";
 
 const initialCount = 10;
+
+const columnOf = (name: keyof typeof cells): Column<Activity> => ({
+  heading: activity.screen[name],
+  cell: cells[name],
+});
+const changed = [columnOf("changed_at"), columnOf("who"), columnOf("what")];
+/** Which record it is need not be said on its own page. */
+const ofOneRecord = [...changed, columnOf("changes")];
+const ofAttorney = [...changed, columnOf("record_name"), columnOf("changes")];
 
 /** Everything about an attorney, or one record of a kind. */
 type Subject =
@@ -16,17 +27,23 @@ type Subject =
 export function History({ of: subject }: { of: Subject }) {
   const list = useQuery(
     endpointQuery(listActivity, {
-      query: { page: 1, per_page: initialCount, who: "", record_type: "", ...subject },
+      query: { page: 1, per_page: initialCount, ...subject },
     }),
   );
   const total = list.data?.total ?? 0;
   return (
     <>
-      <ActivityTable
+      <DataTable
         caption="History"
-        ofOneRecord={"record_type" in subject}
-        list={list}
+        captionHidden
+        columns={"record_type" in subject ? ofOneRecord : ofAttorney}
+        rows={list.data?.items}
+        keyOf={({ id }) => id}
         empty={<EmptyState title="Nothing has been changed yet" />}
+        pending={list.isFetching}
+        stale={list.isPlaceholderData}
+        error={list.error}
+        onRetry={() => void list.refetch()}
       />
       {total > initialCount && (
         <p>

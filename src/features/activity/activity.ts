@@ -1,46 +1,27 @@
-import { sql, type SqlBool } from "kysely";
+import { sql } from "kysely";
 import type { z } from "zod";
-import type { Page } from "#contract/page.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { asSorted } from "#db/sort.ts";
-import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
-import { reportLabels } from "#features/exports/export-types.ts";
-import { changeColumns, isListedChange, withRecord } from "#features/lists/activity.ts";
+import { changeColumns, activityRows, withRecord } from "#features/activity/activity.rows.ts";
+import { listPageOf } from "#list/rows-of.ts";
 
 /**
  * The network's audit trail, newest first: one page, with the total. Days are the network's own,
  * both included. Throws 404 for an unknown attorney. Source: domain rules §8.
  */
-export async function listChanges(
+export const listChanges = (
   tx: Db,
   admin: Admin,
   wanted: z.output<typeof listActivity.query>,
-): Promise<Page<Activity>> {
-  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
-  const entries = tx
-    .selectFrom("auditEntries as e")
-    .where(sql<SqlBool>`${isListedChange(admin, wanted)}`);
-  const isOldestFirst = wanted.sort === "time";
-  const { total } = await entries
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .executeTakeFirstOrThrow();
-  const ids = await entries
-    .select("e.id")
-    .orderBy("e.id", isOldestFirst ? "asc" : "desc")
-    .limit(wanted.per_page)
-    .offset((wanted.page - 1) * wanted.per_page)
-    .execute();
-  const items = await readEntries(
-    tx,
-    admin,
-    ids.map((entry) => entry.id),
-    wanted.attorney_id,
+  today: PlainDate,
+) =>
+  listPageOf(tx, activityRows, { admin, today }, wanted, (ids) =>
+    readEntries(tx, admin, ids, wanted.attorney_id),
   );
-  return { items, total, page: wanted.page, perPage: wanted.per_page };
-}
 
 /** The newest few, without counting the others. */
 export async function latestChanges(tx: Db, admin: Admin, atMost: number): Promise<Activity[]> {
@@ -76,7 +57,7 @@ async function readEntries(
         where own.id is null and e.record_type = 'plan' and e.action in ('subscribed all', 'subscribed several')
           and b.network_id = e.network_id
           and b.id = (e.after ->> 'batchId')::bigint and ${undoableUntil} is not null) as undo_batch_id
-    from audit_entries e ${withRecord({ networkId, attorneyId, ids, reportLabels: reportLabels() })}
+    from audit_entries e ${withRecord({ networkId, attorneyId, ids })}
     where e.network_id = ${networkId} and e.id = any(${ids}::bigint[])
     order by array_position(${ids}::bigint[], e.id)`.execute(tx);
   return rows;

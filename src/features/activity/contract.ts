@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Day, exactLine, Id, IdText, line, Timestamp } from "#contract/fields.ts";
-import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
+import { Id, Timestamp } from "#contract/fields.ts";
+import { activity } from "#features/activity/activity.list.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
 export const Activity = z.object({
   id: Id,
@@ -23,25 +23,10 @@ export const Activity = z.object({
 });
 export type Activity = z.output<typeof Activity>;
 
-/** What the activity is sorted by; the newest stands first without it. */
-export const activityColumns = ["time"] as const;
-
-export const listActivity = endpoint({
-  method: "GET",
+export const listActivity = listEndpoint(activity, {
   path: "/activity",
   summary: "Who changed what, newest first",
-  query: PageQuery.extend({
-    /** A name that `/activity/people` lists, as it was written then. */
-    who: exactLine(200).default(""),
-    record_type: line(50).default(""),
-    record_id: IdText.optional(),
-    /** Everything about an attorney: the record, enrolments, debits, payments and referrals. */
-    attorney_id: IdText.optional(),
-    from: Day.optional(),
-    to: Day.optional(),
-    sort: sortBy(...activityColumns),
-  }),
-  object: pageOf(Activity),
+  item: Activity,
 });
 
 export const listPeople = endpoint({

@@ -4,8 +4,8 @@ import { listActors, listChanges } from "#features/activity/activity.ts";
 import { listActivity, listPeople } from "#features/activity/contract.ts";
 
 export function activityRoutes(app: FastifyInstance): void {
-  serve(app, listActivity, { allow: "admin" }, ({ tx, actor, query }) =>
-    listChanges(tx, actor, query),
+  serve(app, listActivity, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listChanges(tx, actor, query, today),
   );
   serve(app, listPeople, { allow: "admin" }, ({ tx, actor }) => listActors(tx, actor));
 }

@@ -1,19 +1,21 @@
 import { Link } from "react-router";
+import { FilterFields } from "#list/FilterFields.tsx";
 import { NothingListed } from "#list/NothingListed.tsx";
-import { listMatters, type Matter } from "#features/matters/contract.ts";
-import { MatterStatus, statusOptions } from "#features/matters/MatterStatus.tsx";
+import { type Matter } from "#features/matters/contract.ts";
+import { listMatters, matters, statusOfOnesOwn } from "#features/matters/matters.list.ts";
+import { MatterStatus } from "#features/matters/MatterStatus.tsx";
 import { ReportDue } from "#features/matters/ReportDue.tsx";
-import { useMatterFilters } from "#features/matters/use-matter-filters.tsx";
+import { useFilters } from "#list/use-filters.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Filters, Muted, Section } from "#web/ui/layout.tsx";
+import { Muted, Section } from "#web/ui/layout.tsx";
 import { Paging, usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 
-/** An attorney has none that is new: those are nobody's. */
-const options = statusOptions.filter(({ value }) => value !== "new");
+/** In the address, one filter. */
+const { report } = matters.filters;
+const filters = { status: statusOfOnesOwn, report };
 
 /** So many are seen at a glance, without a filter. */
 const fewReferrals = 10;
@@ -34,27 +36,14 @@ const columns: Column<Matter>[] = [
 
 /** An attorney's open and past referrals. */
 export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
-  const { status, choose } = useMatterFilters();
-  const wanted = {
-    search: "",
-    attorney_id: attorneyId,
-    status: status === "overdue" ? undefined : status || undefined,
-    report: status === "overdue" ? status : undefined,
-  };
+  const { query, isFiltered, address, choose } = useFilters(filters);
+  const wanted = { ...query, attorney_id: attorneyId };
   const list = useList(endpointQuery(listMatters, { query: { ...usePage(), ...wanted } }));
   const total = list.data?.total ?? 0;
   return (
     <Section title="Referrals">
-      {(status !== "" || total > fewReferrals) && (
-        <Filters>
-          <SelectField
-            label="Status"
-            error={undefined}
-            options={options}
-            value={status}
-            onChange={(chosen) => choose("status", chosen)}
-          />
-        </Filters>
+      {(isFiltered || total > fewReferrals) && (
+        <FilterFields {...{ filters, address, choose }} names={{}} />
       )}
       <DataTable
         caption="Referrals"
@@ -65,7 +54,7 @@ export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
         empty={
           <NothingListed
             total={total}
-            isFiltered={status !== ""}
+            isFiltered={isFiltered}
             path="?view=referrals"
             things="referrals"
           >

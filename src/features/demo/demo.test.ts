@@ -8,12 +8,8 @@ import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listBillingRuns, listDueButNotBilled, showCredit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import {
-  listMatters,
-  listMyMatters,
-  listReports,
-  showStanding,
-} from "#features/matters/contract.ts";
+import { listMyMatters, listReports, showStanding } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { previewSuspensions } from "#features/suspension/contract.ts";
 import { listPlans } from "#features/subscriptions/contract.ts";
 import { anApp } from "#tests/support/running-app.ts";

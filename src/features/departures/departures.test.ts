@@ -11,12 +11,8 @@ import { previewDeparture, recordDeparture, recordReturn } from "#features/depar
 import { departAttorney } from "#features/departures/departures.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { createCharge } from "#features/ledger/contract.ts";
-import {
-  listMatters,
-  matterImports,
-  recordMatter,
-  referMatter,
-} from "#features/matters/contract.ts";
+import { matterImports, recordMatter, referMatter } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { confirmChecks } from "#features/payments/contract.ts";
 import { enrolAttorney, subscribeAll } from "#features/subscriptions/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";

@@ -1,112 +1,11 @@
 import { sql } from "kysely";
-import { actionTitle, changesText, recordLabels } from "#features/activity/shapes.ts";
-import { listActivity } from "#features/activity/contract.ts";
 import { reportLabels } from "#features/exports/export-types.ts";
 import { listExports } from "#list/reports-contract.ts";
 import { dayOf, type ExportDefinition, text, timeOf } from "#list/report.ts";
 import { attorneyColumns } from "#features/exports/shared-columns.ts";
 import { wordsOf } from "#features/lists/shapes.ts";
 import { ofList } from "#list/report-filters.ts";
-import { changeColumns, isListedChange, withRecord } from "#features/lists/activity.ts";
-import { listMail } from "#features/mail/contract.ts";
-import { isListedMail } from "#features/lists/mail.ts";
-import { renderKnownMail } from "#features/mail/templates.ts";
 import { isListedExport } from "#features/lists/exports.ts";
-
-/*
- * The reports of what the office itself does: who changed what, what was mailed, and which reports were ordered.
- */
-
-export const activity: ExportDefinition = {
-  value: "activity",
-  label: "Activity",
-  description: "Who changed what and when, one row a change, in the words of the screen.",
-  columns: [
-    { value: "change_id", label: "Change ID", cell: sql`e.id` },
-    { value: "changed_at", label: "When", cell: timeOf(sql`e.created_at`) },
-    { value: "who", label: "Who", cell: text(sql`e.actor_name`) },
-    { value: "what", label: "What", cell: changeColumns.action, words: actionTitle },
-    {
-      value: "record_kind",
-      label: "Record",
-      cell: sql`e.record_type`,
-      words: (kind) => recordLabels[kind] ?? kind,
-    },
-    { value: "record_id", label: "Record ID", cell: sql`e.record_id` },
-    {
-      value: "record_name",
-      label: "Name",
-      tooltip: "What the record is called when the report is made",
-      cell: text(changeColumns.recordName),
-    },
-    ...attorneyColumns,
-    {
-      value: "changes",
-      label: "Changes",
-      tooltip: "Each field, as it was and as it became",
-      cell: sql`jsonb_build_array(${changeColumns.before}, ${changeColumns.after})`,
-      words: (json, { timeZone }) => {
-        const [before, after] = JSON.parse(json) as [unknown, unknown]; // as the cell builds it
-        return changesText(before, after, timeZone);
-      },
-    },
-  ],
-  hasChoice: true,
-  filters: [],
-  timeFilterPermissions: "either",
-  timeFilterModes: [],
-  createdAt: sql`e.created_at`,
-  ofList: ofList(wordsOf("activity"), listActivity, isListedChange),
-  // Where somebody signed in, and from which address, is for who looks for it.
-  usually: sql`e.record_type <> 'sign-in'`,
-  rows: ({ networkId, filters }) =>
-    sql`from audit_entries e ${withRecord({
-      networkId,
-      attorneyId: Number(filters["attorney_id"]) || undefined,
-      reportLabels: reportLabels(),
-    })} where e.network_id = ${networkId}`,
-  order: sql`e.id desc`,
-};
-
-export const mail: ExportDefinition = {
-  value: "mail",
-  label: "Mail",
-  description: "What was mailed and to whom, one row a mail, and what became of it.",
-  columns: [
-    { value: "mail_id", label: "Mail ID", cell: sql`m.id` },
-    { value: "written_at", label: "Written", cell: timeOf(sql`m.created_at`) },
-    { value: "recipient", label: "To", cell: text(sql`m.recipient`) },
-    {
-      value: "subject",
-      label: "Subject",
-      // Of a mail that waits, the words are made when it is sent.
-      cell: sql`jsonb_build_object('subject', m.subject, 'body', case when m.subject is not null then '' end,
-        'facts', m.facts)`,
-      words: (json) => {
-        const kept = JSON.parse(json) as Parameters<typeof renderKnownMail>[0]; // as the cell builds it
-        return renderKnownMail(kept)?.subject ?? "";
-      },
-    },
-    {
-      value: "status",
-      label: "Status",
-      cell: sql`case when m.refusal is not null then 'Refused: ' || m.refusal
-        when m.status = 'queued' then 'Waiting' when m.status = 'gave_up' then 'Not delivered'
-        else initcap(m.status) end`,
-    },
-    { value: "sent_at", label: "Sent", cell: timeOf(sql`m.sent_at`) },
-    { value: "attempts", label: "Attempts", cell: sql`m.attempts` },
-    { value: "problem", label: "Last problem", cell: text(sql`m.last_problem`) },
-  ],
-  hasChoice: true,
-  filters: [],
-  timeFilterPermissions: "either",
-  timeFilterModes: [],
-  createdAt: sql`m.created_at`,
-  ofList: ofList(wordsOf("mail"), listMail, isListedMail),
-  rows: ({ networkId }) => sql`from mails m where m.network_id = ${networkId}`,
-  order: sql`m.id desc`,
-};
 
 export const reports: ExportDefinition = {
   value: "reports",

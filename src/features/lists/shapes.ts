@@ -1,12 +1,10 @@
 import { formatDay, isDay } from "#domain/day.ts";
 import type { FilterNames, Filters } from "#list/define-list.ts";
 import type { ListedAs } from "#list/listed-as.ts";
-import { recordLabels } from "#features/activity/shapes.ts";
 
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
 export const listNames = [
   "attorneys",
-  "matters",
   "checks",
   "payments",
   "debits",
@@ -14,17 +12,14 @@ export const listNames = [
   "deposits",
   "firms",
   "enrolments",
-  "activity",
   "reports",
   "plans",
-  "mail",
 ] as const;
 export type ListName = (typeof listNames)[number];
 
 /** Which report has the rows of a list. */
 export const reportOfList = {
   attorneys: "attorneys",
-  matters: "matters",
   checks: "checks",
   payments: "payments",
   debits: "subscription_debits",
@@ -32,15 +27,12 @@ export const reportOfList = {
   deposits: "deposits",
   firms: "firms",
   enrolments: "enrolments",
-  activity: "activity",
   reports: "reports",
   plans: "subscriptions",
-  mail: "mail",
 } as const satisfies Record<ListName, string>;
 
 const titles: Record<ListName, string> = {
   attorneys: "Attorneys",
-  matters: "Referrals",
   checks: "Checks",
   payments: "Payments",
   debits: "Debits",
@@ -48,10 +40,8 @@ const titles: Record<ListName, string> = {
   deposits: "Deposits",
   firms: "Firms",
   enrolments: "Enrolments",
-  activity: "Activity",
   reports: "Reports",
   plans: "Subscriptions",
-  mail: "Mail",
 };
 
 const dayWords = (day: string) => (isDay(day) ? formatDay(day) : day);
@@ -86,16 +76,6 @@ const ownWords: Partial<
       status.replace("processing", "being confirmed").replace("partly_denied", "denied in part"),
     from: (day) => `made from ${dayWords(day)}`,
   },
-  activity: {
-    who: (name) => `by ${name}`,
-    record_type: (kind) => `of the kind ${(recordLabels[kind] ?? kind).toLowerCase()}`,
-    record_id: (id) => `record ${id}`,
-    attorney_id: (id, names) => `about ${names["attorney_id"] ?? `attorney ${id}`}`,
-  },
-  mail: {
-    status: (status) => status.replace("gave_up", "not delivered").replace("queued", "waiting"),
-    from: (day) => `written from ${dayWords(day)}`,
-  },
   reports: { waiting: (which) => (which === "ready" ? "not downloaded yet" : "that failed") },
   receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
   debits: { state: (state) => (state === "open" ? "owed" : state) },
@@ -107,7 +87,6 @@ const words: Record<string, (value: string, names: FilterNames) => string> = {
   to: (day) => `to ${dayWords(day)}`,
   as_of: (day) => `as of ${dayWords(day)}`,
   min_days: (days) => `overdue for over ${Number(days) - 1} days`,
-  report: (report) => `report ${report}`,
   search: (text) => `matching “${text}”`,
   attorney_id: (id, names) => `of ${names["attorney_id"] ?? `attorney ${id}`}`,
   firm_id: (id, names) => `of ${names["firm_id"] ?? `firm ${id}`}`,

@@ -5,7 +5,7 @@ import { endpointQuery } from "#web/queries.tsx";
 import { Warning } from "#web/ui/states.tsx";
 import { listMail } from "./contract.ts";
 
-type Delivery = z.output<(typeof listMail)["object"]>["delivery"];
+export type Delivery = z.output<(typeof listMail)["object"]>["delivery"];
 
 /** Whether the network's mail is sent at all, where the mail itself is not shown. */
 export function MailDelivery() {

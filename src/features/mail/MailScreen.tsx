@@ -1,58 +1,60 @@
-import { useSearchParams } from "react-router";
-import { isDay } from "#domain/day.ts";
-import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { DayField } from "#web/ui/DayField.tsx";
-import { Filters } from "#web/ui/layout.tsx";
+import { useState } from "react";
+import { type CellsOf, ListPart, useListed } from "#list/ListScreen.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { TimeText } from "#web/ui/DayText.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { type Mail, mailStatuses } from "./contract.ts";
-import { MailTable } from "./MailTable.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { listMail, type Mail } from "./contract.ts";
+import { mails } from "./mail.list.ts";
+import css from "./mail.module.css";
+import { type Delivery, DeliveryWords } from "./MailDelivery.tsx";
+import { MailDialog } from "./MailDialog.tsx";
+import { MailStatus } from "./MailStatus.tsx";
 
-const labels: Record<Mail["status"], string> = {
-  queued: "Waiting",
-  sent: "Sent",
-  gave_up: "Not delivered",
-  withdrawn: "Withdrawn",
-};
-
-const options = [
-  { value: "" as const, label: "All" },
-  ...mailStatuses.map((value) => ({ value, label: labels[value] })),
-];
-
-/** The network's mail, with what became of each, filtered by that and by when it was written. */
+/** The network's mail: what was sent or, without a mail server, would have been. */
 export function MailScreen() {
-  const [address, setAddress] = useSearchParams();
-  const asked = address.get("status");
-  const status = mailStatuses.find((one) => one === asked) ?? "";
-  const from = address.get("from") ?? "";
-  const choose = (name: "status" | "from", value: string) =>
-    setAddress((before) => {
-      const next = new URLSearchParams(before);
-      next.delete("page");
-      if (value === "") next.delete(name);
-      else next.set(name, value);
-      return next;
-    });
+  const [open, setOpen] = useState<Mail | null>(null);
+  const listed = useListed(mails, listMail);
+  const delivery = listed.rows.data?.delivery;
   return (
     <>
       <PageHeading title="Mail" />
-      <Filters>
-        <SelectField
-          label="Status"
-          error={undefined}
-          options={options}
-          value={status}
-          onChange={(value) => choose("status", value)}
-        />
-        <DayField
-          label="Written from"
-          error={undefined}
-          value={isDay(from) ? from : null}
-          onChange={() => undefined}
-          onSettled={(day) => choose("from", day ?? "")}
-        />
-      </Filters>
-      <MailTable status={status} from={isDay(from) ? from : undefined} />
+      {delivery && <DeliveryWords delivery={delivery} />}
+      <ListPart
+        listed={listed}
+        cells={cellsOf(delivery, setOpen)}
+        empty={
+          <EmptyState title="No mail yet">
+            Invitations, reminders of reports, notices of suspensions and receipts will stand here.
+          </EmptyState>
+        }
+      />
+      {open && <MailDialog mail={open} delivery={delivery} onClose={() => setOpen(null)} />}
     </>
+  );
+}
+
+const cellsOf = (
+  delivery: Delivery | undefined,
+  open: (mail: Mail) => void,
+): CellsOf<typeof mails, Mail> => ({
+  subject: (mail) => <Subject of={mail} onOpen={() => open(mail)} />,
+  written_at: ({ createdAt }) => <TimeText at={createdAt} />,
+  status: (mail) => <MailStatus of={mail} delivery={delivery} />,
+});
+
+function Subject({ of: { subject, recipient }, onOpen }: { of: Mail; onOpen: () => void }) {
+  return (
+    <span className={css["subject"]}>
+      <Button
+        small
+        kind="quiet"
+        pending={false}
+        label={`${subject}, to ${recipient}`}
+        onClick={onOpen}
+      >
+        {subject}
+      </Button>
+    </span>
   );
 }

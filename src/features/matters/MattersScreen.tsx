@@ -1,20 +1,15 @@
-import { RecordSelect } from "#list/RecordSelect.tsx";
-import { listed } from "#features/lists/shapes.ts";
-import { ListTools } from "#list/ListTools.tsx";
-import { useFilterNames } from "#features/lists/use-filter-names.tsx";
-import { useListPages } from "#web/list-pages.tsx";
-import { endpointQuery } from "#web/queries.tsx";
+import { Link } from "react-router";
+import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { Filters, Row } from "#web/ui/layout.tsx";
-import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
-import { SearchField } from "#web/ui/SearchField.tsx";
-import { useSort } from "#web/ui/sort.tsx";
-import { listMatters, matterColumns } from "./contract.ts";
-import { statusOptions } from "./MatterStatus.tsx";
-import { MattersTable } from "./MattersTable.tsx";
-import { useMatterFilters } from "./use-matter-filters.tsx";
+import { DayText } from "#web/ui/DayText.tsx";
+import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
+import { Muted, Row, Stack } from "#web/ui/layout.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { type Matter } from "./contract.ts";
+import css from "./matters.module.css";
+import { listMatters, matters } from "./matters.list.ts";
+import { MatterStatus } from "./MatterStatus.tsx";
+import { ReportDue } from "./ReportDue.tsx";
 
 const addActions = (
   <Row>
@@ -27,57 +22,60 @@ const addActions = (
 
 /** The network's referrals: found by the client's name, phone or email, by status and attorney. */
 export function MattersScreen() {
-  const { search, status, attorney, choose } = useMatterFilters();
-  const sort = useSort(matterColumns);
-  const wanted = {
-    search,
-    status: status === "overdue" ? undefined : status || undefined,
-    report: status === "overdue" ? status : undefined,
-    attorney_id: attorney === null ? undefined : Number(attorney),
-  };
-  const list = useListPages((page) =>
-    endpointQuery(listMatters, { query: { ...page, ...wanted, sort: sort.by } }),
-  );
-  const names = useFilterNames({ attorney_id: wanted.attorney_id });
-  const isFiltered = search !== "" || status !== "" || attorney !== null;
-  const isEmpty = list.data?.total === 0 && !isFiltered;
+  const listed = useListed(matters, listMatters);
   return (
-    <>
-      <PageHeading title="Referrals" actions={!isEmpty && addActions} />
-      {!isEmpty && (
-        <Filters>
-          <SearchField
-            label="Search"
-            value={search}
-            onSearch={(text) => choose("search", text, { replace: true })}
-          />
-          <SelectField
-            label="Status"
-            error={undefined}
-            options={statusOptions}
-            value={status}
-            onChange={(chosen) => choose("status", chosen)}
-          />
-          <RecordSelect
-            of="attorneys"
-            label="Attorney"
-            placeholder="All"
-            error={undefined}
-            value={attorney}
-            onChange={(chosen) => choose("attorney", chosen ?? "")}
-          />
-        </Filters>
-      )}
-      {!isEmpty && (
-        <ListTools
-          list={listed("matters")}
-          filters={wanted}
-          names={names}
-          printing={list.printing}
-        />
-      )}
-      <MattersTable list={list} sort={sort} isEmpty={isEmpty} addActions={addActions} />
-      <Paging list={list.data} />
-    </>
+    <ListScreen
+      listed={listed}
+      actions={!listed.isEmpty && addActions}
+      cells={cells}
+      hint="The search looks for every word in names, email addresses, phone numbers and cities."
+      empty={
+        <EmptyState title="No referrals yet" action={addActions}>
+          Record the first one here, or import a whole list from a spreadsheet.
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const cells: CellsOf<typeof matters, Matter> = {
+  last_name: ({ id, name }) => <Link to={`/admin/matters/${id}`}>{name}</Link>,
+  phone: (matter) => <Contact of={matter} />,
+  status: ({ status }) => <MatterStatus status={status} />,
+  attorney_name: (matter) => <AttorneyName of={matter} />,
+  referred_on: (matter) => <ReferredOn matter={matter} />,
+  report_due_on: ({ reportDueOn }) => <ReportDue on={reportDueOn} />,
+};
+
+/** Beside each other, each in its place, where there is room; else below each other. */
+function Contact({ of: { phone, email } }: { of: Matter }) {
+  if (!phone && !email) return <Muted>Not provided</Muted>;
+  const missing = <span className={css["missing"]}>Not provided</span>;
+  return (
+    <span className={css["contact"]}>
+      <span>{phone ? <PhoneLink phone={phone} /> : missing}</span>
+      <span className={css["email"]}>{email ? <EmailLink email={email} /> : missing}</span>
+    </span>
+  );
+}
+
+function AttorneyName({ of: { attorneyId, attorneyName, status } }: { of: Matter }) {
+  if (attorneyId === null) return <Muted>{status === "new" ? "None yet" : "None"}</Muted>;
+  return (
+    <span className={css["attorney"]}>
+      <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+    </span>
+  );
+}
+
+function ReferredOn({ matter: { referredAt, submittedAt, status } }: { matter: Matter }) {
+  if (referredAt !== null) return <DayText on={referredAt} />;
+  return (
+    <Stack gap={4}>
+      <span>{status === "new" ? "Not yet" : "Never"}</span>
+      <Muted small>
+        requested <DayText on={submittedAt} />
+      </Muted>
+    </Stack>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { listAttorneys } from "#features/attorneys/contract.ts";
-import { listMatters } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { previewSuspensions } from "#features/suspension/contract.ts";
 import { quickest } from "#tests/support/cable.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";

@@ -4,8 +4,8 @@ import { plainDate } from "#domain/calendar.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
-import { listMatters } from "#features/matters/contract.ts";
-import { listAllMatters } from "#features/matters/matter-list.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
+import { listAllMatters } from "#features/matters/matters.ts";
 import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
@@ -74,8 +74,10 @@ describe("the list of referrals", () => {
     const page = { page: 1, per_page: 50, search: "" };
     for (const sort of ["name", "-name"] as const) {
       await listAllMatters(explaining.db, network.admin, { ...page, sort }, plainDate(today));
-      const sorting = explaining.taken().filter(({ text }) => text.includes("collate people"));
-      expect(sorting, "no more is read than is shown").toMatchObject([{ rows: 50 }]);
+      const byName = explaining
+        .taken()
+        .flatMap(({ steps }) => steps.filter(({ step }) => step.includes("matters_by_name")));
+      expect(byName, "no more is read than is shown").toMatchObject([{ rows: 50 }]);
     }
   });
 });

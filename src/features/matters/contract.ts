@@ -13,11 +13,10 @@ import {
   Timestamp,
 } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
 import { OptionalEmail, Phone, Region, Zip } from "#contract/us-contact.ts";
 import { importEndpoints } from "#features/imports/contract.ts";
 
-export const matterStatuses = ["new", "open", "closed"] as const;
+const Status = z.enum(["new", "open", "closed"]);
 export const contactPreferences = ["phone", "email", "either"] as const;
 
 export const Matter = z.object({
@@ -38,7 +37,7 @@ export const Matter = z.object({
   followupConsentSentence: z.string(),
   submittedAt: Timestamp,
   referredAt: Timestamp.nullable(),
-  status: z.enum(matterStatuses),
+  status: Status,
   attorneyId: Id.nullable(),
   attorneyName: z.string().nullable(),
   reportDueOn: Day.nullable(),
@@ -59,23 +58,6 @@ const contact = {
   address_region: Region,
   address_zip: Zip,
 };
-
-/** What referrals are sorted by; without it the newest stand first, or the most overdue. */
-export const matterColumns = ["name", "status", "attorney", "referred", "due"] as const;
-
-export const listMatters = endpoint({
-  method: "GET",
-  path: "/matters",
-  summary: "Referrals, newest first; with overdue reports, the most overdue first",
-  query: PageQuery.extend({
-    search: line(200).default(""),
-    attorney_id: IdText.optional(),
-    status: z.enum(matterStatuses).optional(),
-    report: z.enum(["overdue"]).optional(),
-    sort: sortBy(...matterColumns),
-  }),
-  object: pageOf(Matter),
-});
 
 export const showMatter = endpoint({
   method: "GET",
@@ -202,7 +184,7 @@ export const SameClient = z.object({
   id: Id,
   name: z.string(),
   phone: z.string(),
-  status: z.enum(matterStatuses),
+  status: Status,
   submittedAt: Timestamp,
   attorneyName: z.string().nullable(),
   sameName: z.boolean(),

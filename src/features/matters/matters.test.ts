@@ -3,12 +3,12 @@ import { listActivity } from "#features/activity/contract.ts";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
 import {
   editMatter,
-  listMatters,
   listMyMatters,
   recordMatter,
   referMatter,
   showMatter,
 } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";

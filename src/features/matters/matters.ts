@@ -1,5 +1,7 @@
 import { sql } from "kysely";
+import type { z } from "zod";
 import { addressLines } from "#domain/us-address.ts";
+import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -8,6 +10,9 @@ import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { Matter, MatterChanges } from "#features/matters/contract.ts";
+import type { listMatters } from "#features/matters/matters.list.ts";
+import { matterRows } from "#features/matters/matters.rows.ts";
+import { listPageOf } from "#list/rows-of.ts";
 
 const preferenceSentences = {
   phone: "Prefers to be contacted by phone.",
@@ -22,7 +27,7 @@ const consentSentences = {
 
 /** One referral. Throws 404 for one that is not the actor's to see. */
 export async function findMatter(tx: Db, actor: Actor, matterId: number): Promise<Matter> {
-  const row = await matterRows(tx, actor.networkId)
+  const row = await selectMatters(tx, actor.networkId)
     .modifyFront(prepared)
     .where("m.id", "=", matterId)
     .executeTakeFirst();
@@ -31,12 +36,26 @@ export async function findMatter(tx: Db, actor: Actor, matterId: number): Promis
   return asMatter(row, actor);
 }
 
+/** One page of the list of referrals. Throws 404 for an unknown attorney. */
+export const listAllMatters = (
+  tx: Db,
+  admin: Admin,
+  wanted: z.output<typeof listMatters.query>,
+  today: PlainDate,
+) =>
+  listPageOf(tx, matterRows, { admin, today }, wanted, async (ids) => {
+    const rows = await selectMatters(tx, admin.networkId)
+      .where("m.id", "in", [0, ...ids])
+      .execute();
+    return rows.map((row) => asMatter(row, admin));
+  });
+
 /** The attorney's open referrals, the most overdue report first. */
 export async function listOwnMatters(
   tx: Db,
   actor: Actor & { attorneyId: number },
 ): Promise<Matter[]> {
-  const rows = await matterRows(tx, actor.networkId)
+  const rows = await selectMatters(tx, actor.networkId)
     .where("m.attorneyId", "=", actor.attorneyId)
     .where("m.status", "=", "open")
     .orderBy("m.reportDueOn")
@@ -84,7 +103,7 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
 }
 
 /** What a referral is made of, with the name of who has it. */
-export function matterRows(tx: Db, networkId: number) {
+function selectMatters(tx: Db, networkId: number) {
   return tx
     .selectFrom("matters as m")
     .leftJoin("attorneys as a", (on) =>
@@ -98,9 +117,9 @@ export function matterRows(tx: Db, networkId: number) {
     .select(sql<string | null>`a.first_name || ' ' || a.last_name`.as("attorneyName"));
 }
 
-type MatterRow = Awaited<ReturnType<ReturnType<typeof matterRows>["execute"]>>[number];
+type MatterRow = Awaited<ReturnType<ReturnType<typeof selectMatters>["execute"]>>[number];
 
-export function asMatter(row: MatterRow, actor: Actor): Matter {
+function asMatter(row: MatterRow, actor: Actor): Matter {
   return {
     ...row,
     name: `${row.firstName} ${row.lastName}`,

@@ -9,7 +9,6 @@ import {
   closeMatter,
   fileReport,
   listCandidates,
-  listMatters,
   listMyMatters,
   listReferrals,
   listReports,
@@ -19,6 +18,7 @@ import {
   showMatter,
   withdrawMatter,
 } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { withdrawMatter as withdrawWithin } from "#features/matters/referrals.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { plainDate } from "#domain/calendar.ts";

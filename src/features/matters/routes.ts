@@ -4,9 +4,14 @@ import { rememberColumns } from "#features/imports/remembered-columns.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#features/imports/uploads.ts";
 import { listCandidates } from "#features/matters/candidates.ts";
 import * as contract from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { matterImport } from "#features/matters/import-matters.ts";
-import { listAllMatters } from "#features/matters/matter-list.ts";
-import { changeMatter, findMatter, listOwnMatters } from "#features/matters/matters.ts";
+import {
+  changeMatter,
+  findMatter,
+  listAllMatters,
+  listOwnMatters,
+} from "#features/matters/matters.ts";
 import { recordMatter } from "#features/matters/record-matter.ts";
 import {
   closeMatter,
@@ -21,7 +26,7 @@ import { showOwnStanding } from "#features/suspension/standing.ts";
 const { matterImports } = contract;
 
 export function matterRoutes(app: FastifyInstance): void {
-  serve(app, contract.listMatters, { allow: "admin" }, ({ tx, actor, query, today }) =>
+  serve(app, listMatters, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listAllMatters(tx, actor, query, today),
   );
   serve(app, contract.listMyMatters, { allow: "attorney" }, ({ tx, actor }) =>

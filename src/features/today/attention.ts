@@ -7,10 +7,12 @@ import { isRefundFailed, isStillOwed } from "#features/cards/card-lists.ts";
 import { heldCharges } from "#features/cards/reconcile/held-charges.ts";
 import { waitingExports } from "#features/lists/exports.ts";
 import { countDueButNotBilled } from "#features/ledger/billing-runs.ts";
-import { isEmailRefused, isListedMail } from "#features/lists/mail.ts";
+import { isEmailRefused } from "#features/lists/mail.ts";
+import { mailRows } from "#features/mail/mail.rows.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
 import { type Attention, type AttentionKind, attentionKinds } from "#features/today/contract.ts";
 import { mondayOf } from "#features/today/figures.ts";
+import { isListed } from "#list/rows-of.ts";
 
 /** Older mail that could not be sent is history: whoever missed it was told otherwise, or never asked. */
 const mailDays = 14;
@@ -145,7 +147,7 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     mail_not_sent: {
       path: `/admin/mail?status=gave_up&from=${mailFrom}`,
       query: counted({
-        from: sql`mails m where ${isListedMail(admin, { status: "gave_up", from: mailFrom })}`,
+        from: sql`mails m where ${isListed(mailRows, { ...admin, today: today.toString() }, { status: "gave_up", from: mailFrom })}`,
       }),
     },
   };

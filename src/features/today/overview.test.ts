@@ -9,7 +9,7 @@ import { exportFile } from "#features/exports/download.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { listDueButNotBilled } from "#features/ledger/contract.ts";
 import { listMail } from "#features/mail/contract.ts";
-import { listMatters } from "#features/matters/contract.ts";
+import { listMatters } from "#features/matters/matters.list.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
 import {
   type AttentionKind,

@@ -1,29 +1,12 @@
 import { sql } from "kysely";
-import type { z } from "zod";
-import type { listActivity } from "#features/activity/contract.ts";
-import { bulkEntriesOf, narrowedTo } from "#features/lists/bulk-changes.ts";
-import { allOf, type ListContext, type Sql, withinDays } from "#list/list-context.ts";
-import { recordName } from "#features/lists/record-names.ts";
-
-type Wanted = Omit<z.output<typeof listActivity.query>, "page" | "per_page" | "sort">;
-
-/** Whether an audit entry (alias `e`) is one of the list. */
-export function isListedChange(context: Omit<ListContext, "today">, wanted: Wanted): Sql {
-  const { networkId } = context;
-  const { who, record_type, record_id, attorney_id } = wanted;
-  const ofCheck = record_type === "received check" && record_id;
-  return allOf([
-    sql`e.network_id = ${networkId}`,
-    who && sql`e.actor_name = ${who}`,
-    ofCheck && isAboutCheck(networkId, ofCheck),
-    // Sign-ins change no record: they stand by themselves.
-    !ofCheck &&
-      (record_type ? sql`e.record_type = ${record_type}` : sql`e.record_type <> 'sign-in'`),
-    !ofCheck && record_id && sql`e.record_id = ${record_id}`,
-    attorney_id && isAbout(networkId, attorney_id),
-    ...withinDays(sql`e.created_at`, wanted, context),
-  ]);
-}
+import { activity } from "#features/activity/activity.list.ts";
+import { bulkEntriesOf, narrowedTo } from "#features/activity/bulk-changes.ts";
+import { recordName } from "#features/activity/record-names.ts";
+import { actionTitle, changesText, recordLabels } from "#features/activity/shapes.ts";
+import { attorneyCells } from "#features/attorneys/columns.rows.ts";
+import { reportLabels } from "#features/exports/export-types.ts";
+import { allOf, type Sql, withinDays } from "#list/list-context.ts";
+import { rowsOf } from "#list/rows-of.ts";
 
 /**
  * What an audit entry (alias `e`) is about, with its joins: the `record`, its attorney `a`, and in `own` what a
@@ -33,18 +16,16 @@ export function withRecord({
   networkId,
   attorneyId,
   ids,
-  reportLabels,
 }: {
   networkId: number;
   attorneyId?: number | undefined;
   ids?: number[];
-  reportLabels: Record<string, string>;
 }): Sql {
   const own = attorneyId
     ? narrowedTo(networkId, attorneyId, bulkIds(networkId, attorneyId, ids))
     : sql`select null::bigint as id, null::text as action, null::jsonb as before, null::jsonb as after`;
   return sql`
-    left join lateral (${recordName(reportLabels)}) as record on true
+    left join lateral (${recordName(reportLabels())}) as record on true
     left join attorneys a on a.network_id = e.network_id and a.id = record.attorney_id
     left join (${own}) as own on own.id = e.id`;
 }
@@ -61,6 +42,8 @@ export const changeColumns = {
   after: sql`case when own.id is null then e.after else own.after end`,
   recordName: sql`coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end)`,
 };
+
+const isChange = sql`e.record_type <> 'sign-in'`;
 
 /**
  * Whether an entry is about an attorney: the record itself, its account, what belongs to it, or a
@@ -111,3 +94,55 @@ const isAboutCheck = (networkId: number, checkId: number) => sql`
     ) as records
     join audit_entries o on o.network_id = ${networkId} and o.record_type = records.kind
       and o.record_id = records.id)`;
+
+export const activityRows = rowsOf(activity, {
+  from: sql`audit_entries e`,
+  networkId: sql`e.network_id`,
+  key: sql`e.id`,
+  columns: {
+    change_id: sql`e.id`,
+    changed_at: { value: sql`e.created_at`, sort: () => [sql`e.id`], isNeverNull: true },
+    who: sql`e.actor_name`,
+    what: { value: changeColumns.action, words: actionTitle },
+    record_kind: { value: sql`e.record_type`, words: (kind) => recordLabels[kind] ?? kind },
+    record_id: sql`e.record_id`,
+    record_name: changeColumns.recordName,
+    ...attorneyCells,
+    changes: {
+      value: sql`jsonb_build_array(${changeColumns.before}, ${changeColumns.after})`,
+      words: (json, { timeZone }) => {
+        const [before, after] = JSON.parse(json) as [unknown, unknown]; // as the cell builds it
+        return changesText(before, after, timeZone);
+      },
+    },
+  },
+  filters: {
+    who: (who) => sql`e.actor_name = ${who}`,
+    record_type: () => false,
+    record_id: () => false,
+    attorney_id: (id, { networkId }) => isAbout(networkId, id),
+    from: (from, context) => allOf(withinDays(sql`e.created_at`, { from }, context)),
+    to: (to, context) => allOf(withinDays(sql`e.created_at`, { to }, context)),
+  },
+  together: ({ record_type, record_id }, { networkId }) =>
+    record_type === "received check" && record_id
+      ? isAboutCheck(networkId, record_id)
+      : allOf([
+          // Sign-ins change no record: they stand by themselves.
+          record_type ? sql`e.record_type = ${record_type}` : isChange,
+          record_id && sql`e.record_id = ${record_id}`,
+        ]),
+  usual: () => [{ value: sql`e.id`, isDescending: true, isNeverNull: true }],
+  isReadInOrder: () => true,
+  report: {
+    from: ({ networkId, filters }) =>
+      sql`audit_entries e ${withRecord({
+        networkId,
+        attorneyId: Number(filters["attorney_id"]) || undefined,
+      })}`,
+    times: { created: { instant: sql`e.created_at` } },
+    // Where somebody signed in, and from which address, is for who looks for it.
+    usually: isChange,
+    order: sql`e.id desc`,
+  },
+});
