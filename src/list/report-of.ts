@@ -12,13 +12,14 @@ import {
   type Column as ReportColumn,
   dayOf,
   type ExportDefinition,
+  inWords,
   money,
   sqlOf,
   text,
   timeOf,
 } from "#list/report.ts";
 import { ofList } from "#list/report-filters.ts";
-import { type ColumnsSql, isListed, type ListRows } from "#list/rows-of.ts";
+import { type ColumnSql, type ColumnsSql, isListed, type ListRows } from "#list/rows-of.ts";
 
 /** A list's report: all columns that are not for the screen alone, of the rows as they are filtered, or of all. */
 export function reportOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
@@ -42,7 +43,9 @@ export function reportOf<C extends Columns, F extends FiltersOf, R extends ListR
       return filters ? [{ value, label: words, filters }] : [];
     }),
     ...(created && "instant" in created && { createdAt: created.instant }),
-    rows: (context) => sql`from ${sqlOf(from, context)} where ${networkId} = ${context.networkId}`,
+    rows: (context) =>
+      sql`from ${rows.report.from ?? (typeof from === "function" ? from(context, {}) : from)}
+        where ${networkId} = ${context.networkId}`,
     ...(rows.report.usually && { usually: rows.report.usually }),
     ofList: ofList(
       (filters, names) => listWords(list, filters, names),
@@ -62,8 +65,8 @@ export function reportColumns<C extends Columns>(
   columns: C,
   values: ColumnsSql<C>,
 ): ReportColumn[] {
-  return Object.entries(columns).flatMap(([value, { kind, label, tooltip, screenOnly }]) => {
-    const given = values[value];
+  return Object.entries(columns).flatMap(([value, { kind, label, tooltip, words, screenOnly }]) => {
+    const given = (values as Partial<Record<string, ColumnSql>>)[value];
     if (screenOnly || given === undefined) return [];
     const column = "value" in given ? given : { value: given };
     return [
@@ -71,7 +74,10 @@ export function reportColumns<C extends Columns>(
         value,
         label,
         ...(tooltip !== undefined && { tooltip }),
-        cell: (context) => cells[kind](sqlOf(column.value, context), context),
+        cell: (context) => {
+          const cell = sqlOf(column.value, context);
+          return cells[kind](words ? inWords(cell, words) : cell, context);
+        },
         ...(column.words && { words: column.words }),
       },
     ];

@@ -35,8 +35,12 @@ export type ColumnSql =
       words?: (cell: string, context: ListContext) => string;
     };
 
-/** The SQL of each column. */
-export type ColumnsSql<C extends Columns> = { [K in keyof C]: ColumnSql };
+/** The SQL of each column that a report has, or by which the list is sorted or added up. */
+export type ColumnsSql<C extends Columns> = {
+  [K in keyof C as C[K] extends { screenOnly: true } ? Needed<C[K], K> : K]: ColumnSql;
+};
+
+type Needed<Column, Name> = Column extends { sort: string } | { total: string } ? Name : never;
 
 /** The ways in which a report's range filters. */
 type TimesOf<R extends ListReport> = keyof R["timeModes"] extends never
@@ -58,9 +62,10 @@ interface OrderTerm {
 interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   /**
    * The rows, after `from`. Outer joins on unique keys only, as many as columns and filters name: PostgreSQL leaves
-   * out those that a query does not need.
+   * out those that a query does not need. `wanted`: the call's filters, by which rows that are added up can be fewer; a
+   * report has none here.
    */
-  from: SqlPart;
+  from: Sql | ((context: ListContext, wanted: Partial<Wanted<F>>) => Sql);
   /** Whose rows they are. */
   networkId: Sql;
   /** The id of a row, unique. */
@@ -77,7 +82,9 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   usual: (wanted: Wanted<F>) => OrderTerm[];
   /** A row's JSON, as the call's contract has it. */
   item: SqlPart;
-  /** More of what is found, for `totals` and `more`: columns by their names. */
+  /** What `item` reads, where that is not `from`: the rows, joined with what else their JSON has. */
+  itemFrom?: Sql;
+  /** More of what is found, for `totals` and `more`, and for `item` as `shown`: columns by their names. */
   found?: Record<string, SqlPart>;
   /** Sums that are not a column's, and what else the call answers: values in JSON, over the rows of `found`. */
   totals?: Record<string, Sql>;
@@ -96,6 +103,8 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
     usually?: SqlPart;
     /** The attorney of a row, where a report can be of one. */
     attorneyId?: Sql;
+    /** The rows of a report that has others than the list. */
+    from?: Sql;
     order: Sql;
   };
 }
@@ -159,6 +168,8 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
   const context = { ...admin, today: today.toString() };
   const order = orderOf(rows, context, wanted);
   const sums = sumsOf(rows, context);
+  const from = typeof rows.from === "function" ? rows.from(context, wanted) : rows.from;
+  const foundNames = Object.keys(rows.found ?? {});
   const found = [
     sql`${rows.key} as id`,
     ...order.map(({ value }, at) => sql`${value} as ${sql.ref(`order_${at}`)}`),
@@ -180,9 +191,10 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
     tx,
     sql<{ body: string }>`
       with found as ${how} (
-        select ${sql.join(found)} from ${sqlOf(rows.from, context)} where ${isListed(rows, context, wanted)}
+        select ${sql.join(found)} from ${from} where ${isListed(rows, context, wanted)}
       ), shown as materialized (
-        select id, row_number() over (order by ${shown}) as at from found
+        select ${sql.join(["id", ...foundNames].map((name) => sql.ref(name)))}, row_number() over (order by ${shown}) as at
+        from found
         where ${after === undefined ? sql`true` : sql`id > ${after}::bigint`}
         order by ${shown} limit ${per_page} offset ${(page - 1) * per_page}
       )
@@ -194,7 +206,7 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
         names: sql`${JSON.stringify(names)}::json`,
         ...rows.more?.(context),
         items: sql`(select coalesce(json_agg(${sqlOf(rows.item, context)} order by shown.at), '[]')
-          from ${sqlOf(rows.from, context)} join shown on shown.id = ${rows.key}
+          from ${rows.itemFrom ?? from} join shown on shown.id = ${rows.key}
           where ${rows.networkId} = ${admin.networkId})`,
       })}::text as body
       from found`,
@@ -215,7 +227,7 @@ function sumsOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
     return [
       {
         name: total,
-        value: valueOf(columns[name], context),
+        value: valueOf((columns as Partial<Record<string, ColumnSql>>)[name], context),
         sum: kind === "money" ? sql`dollars(${sum})` : sum,
       },
     ];
@@ -236,7 +248,7 @@ function orderOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   const found = Object.entries<Column>(list.columns).find(([, column]) => column.sort === by);
   if (!found) throw new RangeError(`The list ${list.name} is not sorted by ${by}.`);
   const [name, { kind }] = found;
-  const column: ColumnSql | undefined = columns[name];
+  const column = (columns as Partial<Record<string, ColumnSql>>)[name];
   const own = column !== undefined && "value" in column ? column : undefined;
   const value = valueOf(column, context);
   const values = own?.sort?.(context) ?? [kind === "text" ? asSorted(value) : value];
