@@ -1,11 +1,6 @@
+import { checkRows } from "#features/checks/checks.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
-import {
-  checks,
-  deposits,
-  firms,
-  journal,
-  receivablesAsOfDay,
-} from "#features/exports/desk-types.ts";
+import { deposits, firms, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
 import { offerReports } from "#features/exports/export-types.ts";
 import {
   debitAdjustments,
@@ -32,7 +27,7 @@ offerReports([
   attorneys,
   receivablesAging,
   overdueReports,
-  checks,
+  reportOf(checkRows),
   deposits,
   receivablesAsOfDay,
   journal,

@@ -11,7 +11,7 @@ import { lockKey, lockOf } from "#db/locks.ts";
 import { asSorted, orderBy } from "#db/sort.ts";
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import { checkJson } from "#features/checks/check-list.ts";
+import { checkJson } from "#features/checks/checks.ts";
 import { refuseFarDay, refuseImpossibleDay } from "#features/deposits/deposit-days.ts";
 import {
   type DepositChanges,

@@ -5,11 +5,9 @@ import { type Column, dayOf, type ExportDefinition, money, text } from "#list/re
 import { attorneyColumns, overdueColumns } from "#features/exports/shared-columns.ts";
 import { wordsOf } from "#features/lists/shapes.ts";
 import { ofList } from "#list/report-filters.ts";
-import { listChecks } from "#features/checks/contract.ts";
 import { listFirms } from "#features/firms/contract.ts";
 import { isListedFirm, sumsOfAllFirms } from "#features/lists/firms.ts";
 import { listDeposits } from "#features/deposits/contract.ts";
-import { isListedCheck } from "#features/lists/checks.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
 import { accountName, journalLines } from "#features/journal/journal.ts";
 import { isOwedFor, receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
@@ -35,54 +33,6 @@ const statusColumn: Column = {
   label: "Status",
   tooltip: "Mixed: its shares were decided differently",
   cell: sql`initcap(k.status)`,
-};
-
-export const checks: ExportDefinition = {
-  value: "checks",
-  label: "Checks",
-  description:
-    "Every check that was received, one row a check, with its payer and what became of it.",
-  columns: [
-    { value: "check_id", label: "Check ID", cell: sql`k.id` },
-    { value: "check_number", label: "Check number", cell: text(sql`k.check_number`) },
-    {
-      value: "payer_kind",
-      label: "Payer is",
-      cell: sql`case when k.firm_id is null then 'Attorney' else 'Firm' end`,
-    },
-    payerName,
-    { value: "amount", label: "Amount", cell: money(sql`k.amount_cents`) },
-    {
-      value: "credit",
-      label: "Kept as credit",
-      tooltip: "What of the amount pays no debit",
-      cell: money(sql`(select coalesce(sum(y.credit_cents), 0) from payments y
-        where y.network_id = k.network_id and y.received_check_id = k.id)`),
-    },
-    statusColumn,
-    { value: "received_on", label: "Received on", cell: sql`k.received_on` },
-    { value: "recorded_on", label: "Recorded on", cell: dayOf(sql`k.created_at`) },
-    { value: "recorded_by", label: "Recorded by", cell: text(sql`recorder.name`) },
-    { value: "decided_on", label: "Decided on", cell: dayOf(sql`k.decided_at`) },
-    { value: "decided_by", label: "Decided by", cell: text(sql`decider.name`) },
-    { value: "returned_on", label: "Returned on", cell: sql`k.returned_on` },
-    { value: "return_note", label: "Reason of return", cell: text(sql`k.return_note`) },
-    { value: "deposit", label: "Deposit", cell: sql`t.number` },
-    { value: "deposited_on", label: "Deposited on", cell: sql`t.deposited_on` },
-    { value: "note", label: "Note", cell: text(sql`k.note`) },
-  ],
-  hasChoice: true,
-  filters: [],
-  timeFilterPermissions: "range",
-  timeFilterModes: [],
-  createdAt: sql`k.created_at`,
-  ofList: ofList(wordsOf("checks"), listChecks, isListedCheck),
-  rows: ({ networkId }) => sql`from received_checks k ${payer}
-    left join users recorder on recorder.id = k.created_by
-    left join users decider on decider.id = k.decided_by
-    left join deposits t on t.network_id = k.network_id and t.id = k.deposit_id
-    where k.network_id = ${networkId}`,
-  order: sql`k.id`,
 };
 
 export const deposits: ExportDefinition = {

@@ -7,7 +7,6 @@ import { recordLabels } from "#features/activity/shapes.ts";
 export const listNames = [
   "attorneys",
   "matters",
-  "checks",
   "payments",
   "debits",
   "receivables",
@@ -25,7 +24,6 @@ export type ListName = (typeof listNames)[number];
 export const reportOfList = {
   attorneys: "attorneys",
   matters: "matters",
-  checks: "checks",
   payments: "payments",
   debits: "subscription_debits",
   receivables: "receivables_as_of",
@@ -41,7 +39,6 @@ export const reportOfList = {
 const titles: Record<ListName, string> = {
   attorneys: "Attorneys",
   matters: "Referrals",
-  checks: "Checks",
   payments: "Payments",
   debits: "Debits",
   receivables: "Receivables",
@@ -75,10 +72,6 @@ const ownWords: Partial<
     signed_in: () => "never signed in",
     email: () => "whose email is refused",
     ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
-  },
-  checks: {
-    from: (day) => `received from ${dayWords(day)}`,
-    deposited: (is) => (is === "true" ? "in a deposit" : "in no deposit"),
   },
   payments: {
     method: (method) => (method === "check" ? "by check" : "by card"),
