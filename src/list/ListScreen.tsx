@@ -207,7 +207,7 @@ function columnsOf<Row, A extends Answer<Row>>(
       {
         heading,
         cell: cells[name] ?? ((row) => <ByKind column={column} value={valueIn(row, name)} />),
-        amount: kind === "money" || kind === "number",
+        amount: at > 0 && (kind === "money" || kind === "number"),
         nowrap: kind === "day" || kind === "day-of",
         sort,
         sortsDown,

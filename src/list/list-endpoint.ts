@@ -70,8 +70,8 @@ export function listEndpoint<
 ): Endpoint<z.ZodObject, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
   const columns = Object.values(list.columns);
   const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
-  const totals = columns.flatMap(({ total }) =>
-    total === undefined ? [] : [[total, Money] as const],
+  const totals = columns.flatMap(({ total, kind }) =>
+    total === undefined ? [] : [[total, kind === "money" ? Money : z.int()] as const],
   );
   return endpoint({
     method: "GET",

@@ -49,7 +49,10 @@ type TimesOf<R extends ListReport> = keyof R["timeModes"] extends never
     : "created"
   : keyof R["timeModes"] & string;
 
-type Wanted<F extends FiltersOf> = z.output<z.ZodObject<{ [K in keyof F]: F[K]["schema"] }>>;
+/** A list without filters may still have the page and the order. */
+type Wanted<F extends FiltersOf> = keyof F extends never
+  ? object
+  : z.output<z.ZodObject<{ [K in keyof F]: F[K]["schema"] }>>;
 
 /** One of the values that rows are ordered by. */
 interface OrderTerm {
@@ -78,6 +81,8 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
       context: ListContext,
     ) => Sql | false;
   };
+  /** Holds for all rows of the list, where its filters do not ask for others. */
+  always?: (wanted: Wanted<F>, context: ListContext) => Sql | false;
   /** The order without a sort; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
   /** A row's JSON, as the call's contract has it. */
@@ -127,7 +132,7 @@ export function rowsOf<C extends Columns, F extends FiltersOf, R extends ListRep
 
 /** The condition that the rows of a list meet. */
 export function isListed<C extends Columns, F extends FiltersOf, R extends ListReport>(
-  { networkId, filters }: ListRows<C, F, R>,
+  { networkId, filters, always }: ListRows<C, F, R>,
   context: ListContext,
   wanted: Wanted<F>,
 ): Sql {
@@ -135,7 +140,7 @@ export function isListed<C extends Columns, F extends FiltersOf, R extends ListR
     const value = (wanted as Record<string, unknown>)[name];
     return value === undefined || value === "" ? false : (condition as Condition)(value, context);
   });
-  return allOf([sql`${networkId} = ${context.networkId}`, ...asked]);
+  return allOf([sql`${networkId} = ${context.networkId}`, always?.(wanted, context), ...asked]);
 }
 
 type Condition = (value: unknown, context: ListContext) => Sql | false;
@@ -266,10 +271,10 @@ function valueOf(column: ColumnSql | undefined, context: ListContext): Sql {
 }
 
 /** The ids of records that filters name. */
-function recordsIn(filters: FiltersOf, wanted: Record<string, unknown>): Filters {
+function recordsIn(filters: FiltersOf, wanted: object): Filters {
   return Object.fromEntries(
     Object.entries(filters).flatMap(([name, { of }]) => {
-      const id = of && wanted[name];
+      const id = of && (wanted as Record<string, unknown>)[name];
       return typeof id === "number" ? [[name, String(id)]] : [];
     }),
   );
