@@ -1,10 +1,10 @@
 import { checkRows } from "#features/checks/checks.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
 import { deposits, firms, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
+import { paymentRows } from "#features/payments/payments.rows.ts";
 import { offerReports } from "#features/exports/export-types.ts";
 import {
   debitAdjustments,
-  payments,
   receivablesAging,
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
@@ -31,7 +31,7 @@ offerReports([
   deposits,
   receivablesAsOfDay,
   journal,
-  payments,
+  reportOf(paymentRows),
   enrolments,
   firms,
   subscriptions,

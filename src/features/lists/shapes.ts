@@ -7,7 +7,6 @@ import { recordLabels } from "#features/activity/shapes.ts";
 export const listNames = [
   "attorneys",
   "matters",
-  "payments",
   "debits",
   "receivables",
   "deposits",
@@ -24,7 +23,6 @@ export type ListName = (typeof listNames)[number];
 export const reportOfList = {
   attorneys: "attorneys",
   matters: "matters",
-  payments: "payments",
   debits: "subscription_debits",
   receivables: "receivables_as_of",
   deposits: "deposits",
@@ -39,7 +37,6 @@ export const reportOfList = {
 const titles: Record<ListName, string> = {
   attorneys: "Attorneys",
   matters: "Referrals",
-  payments: "Payments",
   debits: "Debits",
   receivables: "Receivables",
   deposits: "Deposits",
@@ -72,12 +69,6 @@ const ownWords: Partial<
     signed_in: () => "never signed in",
     email: () => "whose email is refused",
     ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
-  },
-  payments: {
-    method: (method) => (method === "check" ? "by check" : "by card"),
-    status: (status) =>
-      status.replace("processing", "being confirmed").replace("partly_denied", "denied in part"),
-    from: (day) => `made from ${dayWords(day)}`,
   },
   activity: {
     who: (name) => `by ${name}`,

@@ -5,7 +5,7 @@ import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-na
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
 import { notFound } from "#contract/refusal.ts";
-import { paymentStatus } from "#features/lists/payments.ts";
+import { paymentStatus } from "#features/payments/payment-status.ts";
 import { brandJson } from "#features/networks/brand.ts";
 
 /** Shares (alias `s`) joined with what their debits are called. */

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { moneyText } from "#db/money-text.ts";
 import { likePattern } from "#db/text-search.ts";
-import { paymentStatus } from "#features/lists/payments.ts";
+import { paymentStatus } from "#features/payments/payment-status.ts";
 import type { FoundKind } from "#features/search/contract.ts";
 import { dots, type Match, maxFound, personName } from "#features/search/match.ts";
 import { type SearchWords, spellings } from "#features/search/search-words.ts";
