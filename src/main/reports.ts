@@ -1,6 +1,7 @@
 import { checkRows } from "#features/checks/checks.rows.ts";
+import { depositRows } from "#features/deposits/deposits.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
-import { deposits, firms, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
+import { firms, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
 import { paymentRows } from "#features/payments/payments.rows.ts";
 import { offerReports } from "#features/exports/export-types.ts";
 import {
@@ -28,7 +29,7 @@ offerReports([
   receivablesAging,
   overdueReports,
   reportOf(checkRows),
-  deposits,
+  reportOf(depositRows),
   receivablesAsOfDay,
   journal,
   reportOf(paymentRows),
