@@ -1,21 +1,13 @@
-import { StatusMark, type Tone } from "#web/ui/StatusMark.tsx";
+import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
+import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { checkStatuses } from "./checks.list.ts";
 import type { Check } from "./contract.ts";
 
-type Status = Check["status"] | Check["shares"][number]["status"];
-
-const words = { ...checkStatuses, refunded: "Refunded" };
-
-const tones: Record<Status, Tone> = {
-  pending: "waiting",
-  approved: "good",
-  denied: "bad",
-  returned: "bad",
-  refunded: "quiet",
-  mixed: "quiet",
-};
-
 /** What has become of a check, or of a part of it. */
-export function CheckStatus({ status }: { status: Status }) {
-  return <StatusMark tone={tones[status]}>{words[status]}</StatusMark>;
+export function CheckStatus({ status }: Pick<Check | Check["shares"][number], "status">) {
+  return status === "mixed" ? (
+    <StatusMark tone="quiet">{checkStatuses.mixed}</StatusMark>
+  ) : (
+    <PaymentStatus status={status} />
+  );
 }

@@ -1,3 +1,4 @@
+import { paymentStatuses } from "#features/payments/shapes.ts";
 import {
   day,
   dayOf,
@@ -13,14 +14,10 @@ import {
   word,
 } from "#list/define-list.ts";
 
+const { pending, approved, denied, returned } = paymentStatuses;
+
 /** What has become of a check, and what people call it. Mixed: its parts were decided differently. */
-export const checkStatuses = {
-  pending: "Pending",
-  approved: "Approved",
-  denied: "Denied",
-  returned: "Returned",
-  mixed: "Mixed",
-} as const;
+export const checkStatuses = { pending, approved, denied, returned, mixed: "Mixed" } as const;
 
 /** Received checks, those that wait for a decision first. */
 export const checks = defineList({
