@@ -34,6 +34,7 @@ export function FilterFields({ filters, address, names, options = {}, choose }: 
   );
   const isSearch = ({ field }: { field: FilterField }) => field.kind === "search";
   const inOrder = [...fields.filter(isSearch), ...fields.filter((one) => !isSearch(one))];
+  if (inOrder.length === 0) return null;
   return (
     <FilterBar many={inOrder.length > 3}>
       {inOrder.map(({ name, field }) => (

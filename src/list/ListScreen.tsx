@@ -207,7 +207,7 @@ function columnsOf<Row, A extends Answer<Row>>(
       {
         heading,
         cell: cells[name] ?? ((row) => <ByKind column={column} value={valueIn(row, name)} />),
-        amount: kind === "money" || kind === "number",
+        amount: at > 0 && (kind === "money" || kind === "number"),
         nowrap: kind === "day" || kind === "day-of",
         sort,
         sortsDown,
@@ -235,10 +235,11 @@ function valueIn(row: unknown, name: string): unknown {
   return (row as Record<string, unknown>)[field]; // the types ask for a cell where there is none
 }
 
-function ByKind({ column: { kind }, value }: { column: Declared; value: unknown }): ReactNode {
+function ByKind({ column, value }: { column: Declared; value: unknown }): ReactNode {
+  const { kind, words } = column;
   if (kind === "money" && typeof value === "number") return <Money amount={cents(value)} />;
   if (typeof value === "number") return value.toLocaleString("en-US");
   if (typeof value !== "string") return null;
   if (kind === "day" || kind === "day-of") return <DayText on={value} />;
-  return kind === "time-of" ? <TimeText at={value} /> : value;
+  return kind === "time-of" ? <TimeText at={value} /> : (words?.[value] ?? value);
 }

@@ -20,9 +20,11 @@ export interface ColumnOptions {
   sortsDown?: boolean;
   /** Under this name the call's `totals` have its sum over all pages. */
   total?: string;
+  /** What people read for each of a word's codes, in a report and in the table. */
+  words?: Record<string, string>;
   /** Left out of a table in a window of at most 1,152 px. */
   wideOnly?: boolean;
-  /** In the table, and in no report. */
+  /** In the table, and in no report. It needs SQL where it is sorted by or added up. */
   screenOnly?: boolean;
   /** Holds a row's buttons: not printed. */
   actions?: boolean;
@@ -42,7 +44,7 @@ const columnOf =
 
 /** What people typed: escaped in a report, where a spreadsheet would run it as a formula. */
 export const text = columnOf("text");
-/** One of the product's own words. */
+/** One of the product's own words, or a code for one. */
 export const word = columnOf("word");
 /** Whole cents in SQL, dollars elsewhere. */
 export const money = columnOf("money");
@@ -155,8 +157,9 @@ export function oneOfOr<const Labels extends Record<string, string>>(
   };
 }
 
-const keysOf = <Labels extends Record<string, string>>(labels: Labels) =>
-  Object.keys(labels) as (keyof Labels & string)[]; // as they are declared
+/** The values of such labels, as they are declared. */
+export const keysOf = <Labels extends Record<string, string>>(labels: Labels) =>
+  Object.keys(labels) as (keyof Labels & string)[]; // of the same labels
 
 const optionsOf = (labels: Record<string, string>): Option[] =>
   Object.entries(labels).map(([value, label]) => ({ value, label }));

@@ -76,8 +76,8 @@ export function listEndpoint<
 ): Endpoint<z.ZodObject, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
   const columns = Object.values(list.columns);
   const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
-  const sums = columns.flatMap(({ total }) =>
-    total === undefined ? [] : [[total, Money] as const],
+  const sums = columns.flatMap(({ total, kind }) =>
+    total === undefined ? [] : [[total, kind === "money" ? Money : z.int()] as const],
   );
   const totals = { ...Object.fromEntries(sums), ...of.totals };
   return endpoint({

@@ -7,25 +7,32 @@ import {
   type ListReport,
   listWords,
 } from "#list/define-list.ts";
-import type { Sql } from "#list/list-context.ts";
+import type { ListContext, Sql } from "#list/list-context.ts";
 import {
   type Column as ReportColumn,
   dayOf,
   type ExportDefinition,
+  inWords,
   money,
   sqlOf,
   text,
   timeOf,
 } from "#list/report.ts";
 import { ofList } from "#list/report-filters.ts";
-import { type ColumnsSql, isListed, type ListRows } from "#list/rows-of.ts";
+import {
+  type ColumnSql,
+  type ColumnsSql,
+  isListed,
+  type ListRows,
+  rowsFrom,
+} from "#list/rows-of.ts";
 
 /** A list's report: all columns that are not for the screen alone, of the rows as they are filtered, or of all. */
 export function reportOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   rows: ListRows<C, F, R>,
 ): ExportDefinition {
   const { list, networkId } = rows;
-  const from = rows.report.from ?? rows.from;
+  const from = rows.report.from ?? ((context: ListContext) => rowsFrom(rows, context, {}));
   const { type, label, description, dates, timeModes, byAttorney } = list.report;
   const times: Record<string, ExportDefinition["timeFilterModes"][number]["filters"] | undefined> =
     rows.report.times;
@@ -63,8 +70,8 @@ export function reportColumns<C extends Columns>(
   columns: C,
   values: ColumnsSql<C>,
 ): ReportColumn[] {
-  return Object.entries(columns).flatMap(([value, { kind, label, tooltip, screenOnly }]) => {
-    const given = values[value];
+  return Object.entries(columns).flatMap(([value, { kind, label, tooltip, words, screenOnly }]) => {
+    const given = (values as Partial<Record<string, ColumnSql>>)[value];
     if (screenOnly || given === undefined) return [];
     const column = "value" in given ? given : { value: given };
     return [
@@ -72,7 +79,10 @@ export function reportColumns<C extends Columns>(
         value,
         label,
         ...(tooltip !== undefined && { tooltip }),
-        cell: (context) => cells[kind](sqlOf(column.value, context), context),
+        cell: (context) => {
+          const cell = sqlOf(column.value, context);
+          return cells[kind](words ? inWords(cell, words) : cell, context);
+        },
         ...(column.words && { words: column.words }),
       },
     ];

@@ -86,6 +86,13 @@ export const timeOf =
   ({ timeZone }: Pick<ExportContext, "timeZone">): Sql =>
     sql`date_trunc('second', ${instant} at time zone ${timeZone})`;
 
+/** What people read for a code that is one of these. */
+export const inWords = (code: Sql, words: Record<string, string>): Sql =>
+  sql`case ${code} ${sql.join(
+    Object.entries(words).map(([one, word]) => sql`when ${one} then ${word}`),
+    sql` `,
+  )} end`;
+
 /** "Yes" or "No". */
 export const yesOrNo = (condition: Sql): Sql =>
   sql`case when ${condition} then 'Yes' else 'No' end`;

@@ -37,8 +37,12 @@ export type ColumnSql =
       words?: (cell: string, context: ListContext) => string;
     };
 
-/** The SQL of each column. */
-export type ColumnsSql<C extends Columns> = { [K in keyof C]: ColumnSql };
+/** The SQL of each column that a report has, or by which the list is sorted or added up. */
+export type ColumnsSql<C extends Columns> = {
+  [K in keyof C as C[K] extends { screenOnly: true } ? Needed<C[K], K> : K]: ColumnSql;
+};
+
+type Needed<Column, Name> = Column extends { sort: string } | { total: string } ? Name : never;
 
 /** The ways in which a report's range filters. */
 type TimesOf<R extends ListReport> = keyof R["timeModes"] extends never
@@ -47,7 +51,10 @@ type TimesOf<R extends ListReport> = keyof R["timeModes"] extends never
     : "created"
   : keyof R["timeModes"] & string;
 
-type Wanted<F extends FiltersOf> = z.output<z.ZodObject<{ [K in keyof F]: F[K]["schema"] }>>;
+/** A list without filters may still have the page and the order. */
+type Wanted<F extends FiltersOf> = keyof F extends never
+  ? object
+  : z.output<z.ZodObject<{ [K in keyof F]: F[K]["schema"] }>>;
 
 /** One of the values that rows are ordered by. */
 interface OrderTerm {
@@ -60,9 +67,10 @@ interface OrderTerm {
 interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   /**
    * The rows, after `from`. Outer joins on unique keys only, as many as columns and filters name: PostgreSQL leaves
-   * out those that a query does not need.
+   * out those that a query does not need. `wanted`: the call's filters, by which rows that are added up can be fewer; a
+   * report has none here.
    */
-  from: SqlPart;
+  from: Sql | ((context: ListContext, wanted: Partial<Wanted<F>>) => Sql);
   /** Whose rows they are. */
   networkId: Sql;
   /** The id of a row, unique. */
@@ -75,13 +83,15 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
       context: ListContext,
     ) => Sql | false;
   };
-  /** What else a list holds, by several of its filters together. */
-  together?: (wanted: Wanted<F>, context: ListContext) => Sql;
+  /** Holds for all rows of the list, or by several of its filters together. */
+  always?: (wanted: Wanted<F>, context: ListContext) => Sql | false;
   /** The order without a sort; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
   /** A row's JSON, as the call's contract has it; none where more than SQL makes it (`listPageOf`). */
   item?: SqlPart;
-  /** More of what is found, for `totals` and `more`: columns by their names. */
+  /** What `item` reads, where that is not `from`: the rows, joined with what else their JSON has. */
+  itemFrom?: Sql;
+  /** More of what is found, for `totals` and `more`, and for `item` as `shown`: columns by their names. */
   found?: Record<string, SqlPart>;
   /** Sums that are not a column's, and what else the call answers: values in JSON, over the rows of `found`. */
   totals?: Record<string, Sql>;
@@ -94,7 +104,7 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   /** Throws where a filter names what is not the network's, beside the records of its kinds. */
   refuse?: (tx: Db, admin: Admin, wanted: Wanted<F>) => Promise<void>;
   report: {
-    /** Where sums of all rows are joined at once, and in a page row by row: under the same aliases. */
+    /** Where the report has other rows, or joins sums of all at once and not row by row: under the same aliases. */
     from?: ReportSqlPart;
     /** What a choice of a range filters by: an instant, by the network's days, or a day. */
     times: Record<TimesOf<R>, { instant: Sql } | { day: Sql }>;
@@ -122,9 +132,16 @@ export function rowsOf<C extends Columns, F extends FiltersOf, R extends ListRep
   return { list, ...rows };
 }
 
+/** The relation of a list's rows. */
+export const rowsFrom = <C extends Columns, F extends FiltersOf, R extends ListReport>(
+  { from }: ListRows<C, F, R>,
+  context: ListContext,
+  wanted: Partial<Wanted<F>>,
+): Sql => (typeof from === "function" ? from(context, wanted) : from);
+
 /** The condition that the rows of a list meet. */
 export function isListed<C extends Columns, F extends FiltersOf, R extends ListReport>(
-  { networkId, filters, together }: ListRows<C, F, R>,
+  { networkId, filters, always }: ListRows<C, F, R>,
   context: ListContext,
   wanted: Wanted<F>,
 ): Sql {
@@ -132,7 +149,7 @@ export function isListed<C extends Columns, F extends FiltersOf, R extends ListR
     const value = (wanted as Record<string, unknown>)[name];
     return value === undefined || value === "" ? false : (condition as Condition)(value, context);
   });
-  return allOf([sql`${networkId} = ${context.networkId}`, ...asked, together?.(wanted, context)]);
+  return allOf([sql`${networkId} = ${context.networkId}`, ...asked, always?.(wanted, context)]);
 }
 
 type Condition = (value: unknown, context: ListContext) => Sql | false;
@@ -165,6 +182,8 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
   const context = { ...admin, today: today.toString() };
   const order = orderOf(rows, context, wanted);
   const sums = sumsOf(rows, context);
+  const from = rowsFrom(rows, context, wanted);
+  const foundNames = Object.keys(rows.found ?? {});
   const found = [
     sql`${rows.key} as id`,
     ...order.map(({ value }, at) => sql`${value} as ${sql.ref(`order_${at}`)}`),
@@ -189,9 +208,10 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
     tx,
     sql<{ body: string }>`
       with found as ${how} (
-        select ${sql.join(found)} from ${sqlOf(rows.from, context)} where ${isListed(rows, context, wanted)}
+        select ${sql.join(found)} from ${from} where ${isListed(rows, context, wanted)}
       ), shown as materialized (
-        select id, row_number() over (order by ${shown}) as at from found
+        select ${sql.join(["id", ...foundNames].map((name) => sql.ref(name)))}, row_number() over (order by ${shown}) as at
+        from found
         where ${after === undefined ? sql`true` : sql`id > ${after}::bigint`}
         order by ${shown} limit ${per_page} offset ${(page - 1) * per_page}
       )
@@ -203,7 +223,7 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
         names: sql`${JSON.stringify(names)}::json`,
         ...rows.more?.(context),
         items: sql`(select coalesce(json_agg(${sqlOf(rows.item ?? rows.key, context)} order by shown.at), '[]')
-          from ${sqlOf(rows.from, context)} join shown on shown.id = ${rows.key}
+          from ${rows.itemFrom ?? from} join shown on shown.id = ${rows.key}
           where ${rows.networkId} = ${admin.networkId})`,
       })}::text as body
       from found`,
@@ -247,7 +267,7 @@ function sumsOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
     return [
       {
         name: total,
-        value: valueOf(columns[name], context),
+        value: valueOf((columns as Partial<Record<string, ColumnSql>>)[name], context),
         sum: kind === "money" ? sql`dollars(${sum})` : sum,
       },
     ];
@@ -268,7 +288,7 @@ function orderOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   const found = Object.entries<Column>(list.columns).find(([, column]) => column.sort === by);
   if (!found) throw new RangeError(`The list ${list.name} is not sorted by ${by}.`);
   const [name, { kind }] = found;
-  const column: ColumnSql | undefined = columns[name];
+  const column = (columns as Partial<Record<string, ColumnSql>>)[name];
   const own = column !== undefined && "value" in column ? column : undefined;
   const value = valueOf(column, context);
   const values = own?.sort?.(context) ?? [kind === "text" ? asSorted(value) : value];
@@ -286,10 +306,10 @@ function valueOf(column: ColumnSql | undefined, context: ListContext): Sql {
 }
 
 /** The ids of records that filters name. */
-function recordsIn(filters: FiltersOf, wanted: Record<string, unknown>): Filters {
+function recordsIn(filters: FiltersOf, wanted: object): Filters {
   return Object.fromEntries(
     Object.entries(filters).flatMap(([name, { of }]) => {
-      const id = of && wanted[name];
+      const id = of && (wanted as Record<string, unknown>)[name];
       return typeof id === "number" ? [[name, String(id)]] : [];
     }),
   );

@@ -51,10 +51,11 @@ export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
   };
 }
 
-/** What an address says, or means without saying it. */
-function textOf({ field }: Filter, text: string): string {
+/** What an address says, or means without saying it; what it cannot mean counts as missing. */
+function textOf({ field, schema }: Filter, text: string): string {
   if (field?.kind !== "choice") return text;
-  return text === field.all ? "" : text === "" ? field.usual : text;
+  if (text === field.all) return "";
+  return text !== "" && z.safeDecode(schema, text).success ? text : field.usual;
 }
 
 /** Of what people typed the call says why it is refused; what else it would refuse was not chosen here. */

@@ -1,16 +1,12 @@
 import { activityRows } from "#features/activity/activity.rows.ts";
+import { checkRows } from "#features/checks/checks.rows.ts";
+import { depositRows } from "#features/deposits/deposits.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
-import {
-  checks,
-  deposits,
-  firms,
-  journal,
-  receivablesAsOfDay,
-} from "#features/exports/desk-types.ts";
+import { firms, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
+import { paymentRows } from "#features/payments/payments.rows.ts";
 import { offerReports } from "#features/exports/export-types.ts";
 import {
   debitAdjustments,
-  payments,
   receivablesAging,
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
@@ -30,11 +26,11 @@ offerReports([
   attorneys,
   receivablesAging,
   overdueReports,
-  checks,
-  deposits,
+  reportOf(checkRows),
+  reportOf(depositRows),
   receivablesAsOfDay,
   journal,
-  payments,
+  reportOf(paymentRows),
   enrolments,
   firms,
   subscriptions,

@@ -124,7 +124,7 @@ export const activityRows = rowsOf(activity, {
     from: (from, context) => allOf(withinDays(sql`e.created_at`, { from }, context)),
     to: (to, context) => allOf(withinDays(sql`e.created_at`, { to }, context)),
   },
-  together: ({ record_type, record_id }, { networkId }) =>
+  always: ({ record_type, record_id }, { networkId }) =>
     record_type === "received check" && record_id
       ? isAboutCheck(networkId, record_id)
       : allOf([

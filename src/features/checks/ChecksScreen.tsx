@@ -1,67 +1,68 @@
+import { Link } from "react-router";
+import type { z } from "zod";
 import { formatMoney } from "#domain/money.ts";
-import { listed } from "#features/lists/shapes.ts";
-import { ListTools } from "#list/ListTools.tsx";
-import { useFilterNames } from "#features/lists/use-filter-names.tsx";
-import { useListPages } from "#web/list-pages.tsx";
-import { endpointQuery } from "#web/queries.tsx";
+import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
-import { useSort } from "#web/ui/sort.tsx";
+import { EmptyState } from "#web/ui/states.tsx";
+import { Sums } from "#web/ui/Sums.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
-import { CheckFilterFields } from "./CheckFilterFields.tsx";
-import { ChecksTable } from "./ChecksTable.tsx";
-import { type Check, checkColumns, listChecks } from "./contract.ts";
+import { forWords, payerAddress } from "./check-words.tsx";
+import { checks, checkStatuses } from "./checks.list.ts";
+import { CheckStatus } from "./CheckStatus.tsx";
+import { type Check, listChecks } from "./contract.ts";
 import { DecideBar } from "./DecideBar.tsx";
-import { useCheckFilters } from "./use-check-filters.tsx";
 
 const isPending = ({ status }: Check) => status === "pending";
 
 /** Received checks, those that wait for a decision first; many are approved or denied together. */
 export function ChecksScreen() {
-  const filters = useCheckFilters();
-  const { search, status, from, to, attorneyId, firmId } = filters;
-  const sort = useSort(checkColumns);
-  const query = {
-    search,
-    status: status === "all" ? undefined : status,
-    attorney_id: attorneyId,
-    firm_id: firmId,
-    from,
-    to,
-    deposited: filters.deposited || undefined,
-  };
-  const list = useListPages((page) =>
-    endpointQuery(listChecks, { query: { ...page, ...query, sort: sort.by } }),
-  );
-  const names = useFilterNames({ attorney_id: attorneyId, firm_id: firmId });
+  const listed = useListed(checks, listChecks);
   const ticks = useTicks({
-    rows: list.data?.items,
+    rows: listed.rows.data?.items,
     keyOf: ({ id }) => id,
     nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
     canTick: isPending,
   });
-  const pending = list.data?.pending;
   return (
     <>
-      <PageHeading
-        title="Checks"
-        about={
-          pending && (
-            <>{`Pending ${pending.count.toLocaleString("en-US")} · ${formatMoney(pending.amount)}`}</>
-          )
+      <ListScreen
+        listed={listed}
+        about={({ pending: { count, amount } }) =>
+          `Pending ${count.toLocaleString("en-US")} · ${formatMoney(amount)}`
         }
         actions={
           <ButtonLink kind="primary" to="/admin/checks/new">
             Record a check
           </ButtonLink>
         }
+        ticks={ticks}
+        cells={cells}
+        totals={{ amount: sums }}
+        empty={<NonePending />}
       />
-      <CheckFilterFields filters={filters} />
-      <ListTools list={listed("checks")} filters={query} names={names} printing={list.printing} />
-      <ChecksTable list={list} filters={filters} sort={sort} ticks={ticks} />
-      <Paging list={list.data} />
       <DecideBar ticks={ticks} />
     </>
+  );
+}
+
+const cells: CellsOf<typeof checks, Check> = {
+  check_number: ({ id, checkNumber }) => <Link to={`/admin/checks/${id}`}>{checkNumber}</Link>,
+  payer: ({ payer }) => <Link to={payerAddress(payer)}>{payer.name}</Link>,
+  paid_for: forWords,
+  status: ({ status }) => <CheckStatus status={status} />,
+};
+
+const sums = ({ totals }: z.output<typeof listChecks.object>) => (
+  <Sums parts={totals.parts} wordOf={(status) => checkStatuses[status]} />
+);
+
+function NonePending() {
+  return (
+    <EmptyState
+      title="No check is pending"
+      action={<ButtonLink to="/admin/checks?status=all">Show all checks</ButtonLink>}
+    >
+      Checks appear here until you approve or deny them.
+    </EmptyState>
   );
 }

@@ -5,7 +5,7 @@ import { VisuallyHidden } from "#web/ui/layout.tsx";
 import { listChecks } from "./contract.ts";
 
 /** A page beyond the last: what checks are for, their count does not need. */
-const numbersAlone = { page: 1_000_000, per_page: 1, search: "", status: "pending" as const };
+const numbersAlone = { page: 1_000_000, per_page: 1, status: "pending" as const };
 
 /** How many checks wait for a decision and what they come to, beside the link to them. */
 export function PendingChecks() {

@@ -7,15 +7,15 @@ import {
   Id,
   IdKey,
   IdText,
-  line,
   Money,
   Note,
   Timestamp,
 } from "#contract/fields.ts";
-import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
+import { checks, checkStatuses } from "#features/checks/checks.list.ts";
+import { keysOf } from "#list/define-list.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
-export const checkStatuses = ["pending", "approved", "denied", "returned", "mixed"] as const;
+const Status = z.enum(keysOf(checkStatuses));
 
 /** One physical check, with the debits and the credit that it pays. Source: domain rules §10. */
 export const Check = z.object({
@@ -24,7 +24,7 @@ export const Check = z.object({
   amount: Money,
   receivedOn: Day,
   payer: z.object({ kind: z.enum(["attorney", "firm"]), id: Id, name: z.string() }),
-  status: z.enum(checkStatuses),
+  status: Status,
   note: z.string(),
   shares: z.array(
     z.object({
@@ -85,36 +85,16 @@ export const recordWholeCheck = endpoint({
   object: Check,
 });
 
-/** What checks are sorted by; the newest stand first without it. */
-export const checkColumns = ["number", "payer", "received", "amount", "status"] as const;
-
-export const listChecks = endpoint({
-  method: "GET",
+export const listChecks = listEndpoint(checks, {
   path: "/checks",
   summary: "Received checks, newest first",
-  query: PageQuery.extend({
-    status: z.enum(checkStatuses).optional(),
-    /** Part of the number, of the payer's or an attorney's name, or an amount. */
-    search: line(200).default(""),
-    attorney_id: IdText.optional(),
-    firm_id: IdText.optional(),
-    /** Received between these days, both included. */
-    from: Day.optional(),
-    to: Day.optional(),
-    deposited: z.enum(["true", "false"]).optional(),
-    sort: sortBy(...checkColumns),
-  }),
-  object: pageOf(Check).extend({
-    /** Of all pages. */
-    totals: z.object({
-      /** Of all that are listed, whatever became of them. */
-      amount: Money,
-      /** The same apart, by what became of it; without those of zero. */
-      parts: z.array(z.object({ status: z.enum(checkStatuses), amount: Money })),
-    }),
+  item: Check,
+  /** The sum apart by what became of the checks; without those of zero. */
+  totals: { parts: z.array(z.object({ status: Status, amount: Money })) },
+  more: {
     /** How many checks wait for a decision in the whole network, and what they come to. */
     pending: z.object({ count: z.number().int(), amount: Money }),
-  }),
+  },
 });
 
 export const showCheck = endpoint({

@@ -2,7 +2,7 @@ import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import { notifyOfAttorneys, showChecks } from "#features/checks/check-list.ts";
+import { notifyOfAttorneys, showChecks } from "#features/checks/checks.ts";
 import type { CheckDecisions } from "#features/checks/contract.ts";
 import { decideShares, lockChecks, lockPendingDebits } from "#features/payments/decide-checks.ts";
 

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
-import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
+import { notifyOfAttorneys, showCheck } from "#features/checks/checks.ts";
 import type { NewCheck } from "#features/checks/contract.ts";
 import { decideShares } from "#features/payments/decide-checks.ts";
 import { amountTooLarge } from "#features/payments/payments.ts";

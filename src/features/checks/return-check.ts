@@ -10,7 +10,7 @@ import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
-import { notifyOfAttorneys, showCheck } from "#features/checks/check-list.ts";
+import { notifyOfAttorneys, showCheck } from "#features/checks/checks.ts";
 import type { previewReturn, ReturnedCheck } from "#features/checks/contract.ts";
 import { creditForNewDebits } from "#features/ledger/automatic-credit.ts";
 import { type ChargeOf, chargeAttorneys } from "#features/ledger/charges.ts";

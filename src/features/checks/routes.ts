@@ -1,6 +1,8 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import { listReceivedChecks, showCheckOf } from "#features/checks/check-list.ts";
+import { listPage } from "#list/rows-of.ts";
+import { showCheckOf } from "#features/checks/checks.ts";
+import { checkRows } from "#features/checks/checks.rows.ts";
 import * as contract from "#features/checks/contract.ts";
 import { decideWholeChecks } from "#features/checks/decide-checks.ts";
 import { recordWholeCheck } from "#features/checks/record-check.ts";
@@ -11,7 +13,7 @@ export function checkRoutes(app: FastifyInstance): void {
     recordWholeCheck(tx, actor, body, today),
   );
   serve(app, contract.listChecks, { allow: "admin" }, ({ tx, actor, query, today }) =>
-    listReceivedChecks(tx, actor, query, today),
+    listPage(tx, checkRows, { admin: actor, today }, query),
   );
   serve(app, contract.showCheck, { allow: "admin" }, ({ tx, actor, params }) =>
     showCheckOf(tx, actor, params.id),

@@ -1,10 +1,11 @@
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import type { Deposit } from "./contract.ts";
+import { depositStatuses } from "./deposits.list.ts";
 
 export function DepositStatus({ status }: Pick<Deposit, "status">) {
-  return status === "banked" ? (
-    <StatusMark tone="good">Banked</StatusMark>
-  ) : (
-    <StatusMark tone="waiting">Open</StatusMark>
+  return (
+    <StatusMark tone={status === "banked" ? "good" : "waiting"}>
+      {depositStatuses[status]}
+    </StatusMark>
   );
 }

@@ -2,8 +2,10 @@ import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, Money, Name, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
 import { Check } from "#features/checks/contract.ts";
+import { deposits, depositStatuses } from "#features/deposits/deposits.list.ts";
+import { keysOf } from "#list/define-list.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
 /** Checks brought to the bank together. Source: domain rules §10. */
 export const Deposit = z.object({
@@ -18,32 +20,16 @@ export const Deposit = z.object({
   total: Money,
   /** What of the total the bank returned. */
   returned: Money,
-  status: z.enum(["open", "banked"]),
+  status: z.enum(keysOf(depositStatuses)),
   createdAt: Timestamp,
   bankedAt: Timestamp.nullable(),
 });
 export type Deposit = z.output<typeof Deposit>;
 
-/** What deposits are sorted by; the newest stand first without it. */
-export const depositColumns = [
-  "number",
-  "day",
-  "account",
-  "status",
-  "checks",
-  "total",
-  "returned",
-] as const;
-
-export const listDeposits = endpoint({
-  method: "GET",
+export const listDeposits = listEndpoint(deposits, {
   path: "/deposits",
   summary: "Deposits, newest first",
-  query: PageQuery.extend({ sort: sortBy(...depositColumns) }),
-  object: pageOf(Deposit).extend({
-    /** Of all pages. */
-    totals: z.object({ count: z.number().int(), total: Money, returned: Money }),
-  }),
+  item: Deposit,
 });
 
 export const listUndepositedChecks = endpoint({
@@ -91,7 +77,7 @@ export const showDeposit = endpoint({
 const DepositChanges = z
   .strictObject({
     /** "banked" is for good. */
-    status: z.enum(["open", "banked"], { error: 'must be "open" or "banked"' }).optional(),
+    status: z.enum(keysOf(depositStatuses), { error: 'must be "open" or "banked"' }).optional(),
     /** All of its checks; returned ones stay. */
     check_ids: CheckIds.optional(),
     /** Or what changes of them, so that what others have changed stays. */

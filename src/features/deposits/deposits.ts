@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
 import { cents, dollarsText, sum } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
@@ -8,20 +7,14 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
-import { asSorted, orderBy } from "#db/sort.ts";
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
-import { checkJson } from "#features/checks/check-list.ts";
+import { checkJson } from "#features/checks/checks.ts";
 import { refuseFarDay, refuseImpossibleDay } from "#features/deposits/deposit-days.ts";
-import {
-  type DepositChanges,
-  type listDeposits,
-  maxChecks,
-  type NewDeposit,
-} from "#features/deposits/contract.ts";
+import { type DepositChanges, maxChecks, type NewDeposit } from "#features/deposits/contract.ts";
 
 /** A deposit (alias `t`) as the contract's JSON. */
-const depositJson = sql`(
+export const depositJson = sql`(
   select json_build_object('id', t.id, 'number', t.number, 'depositedOn', t.deposited_on,
     'accountName', t.account_name, 'checks', coalesce(json_agg(${checkJson} order by c.id) filter (where c.id is not null), '[]'),
     'count', count(c.id), 'total', dollars(coalesce(sum(c.amount_cents), 0)::bigint),
@@ -30,48 +23,6 @@ const depositJson = sql`(
     'createdAt', iso(t.created_at), 'bankedAt', iso(t.banked_at))
   from (values (1)) as one
   left join received_checks c on c.network_id = t.network_id and c.deposit_id = t.id)`;
-
-/** The network's deposits, newest first: one page, with the totals of all. */
-export async function listAllDeposits(
-  tx: Db,
-  { networkId }: Admin,
-  { page, per_page, sort }: z.output<typeof listDeposits.query>,
-): Promise<RawJson> {
-  const order = orderBy(sort, orders, { usual: sql`t.id desc`, tie: sql`t.id` });
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`
-      with found as materialized (
-        select t.*, held.*
-        from deposits t cross join lateral (
-          select count(*) as count, coalesce(sum(k.amount_cents), 0)::bigint as total_cents,
-            coalesce(sum(k.amount_cents) filter (where k.status = 'returned'), 0)::bigint as returned_cents
-          from received_checks k where k.network_id = t.network_id and k.deposit_id = t.id) as held
-        where t.network_id = ${networkId}
-      ), shown as materialized (
-        select t.id, row_number() over (order by ${order}) as at from found t
-        order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
-      )
-      select json_build_object(
-        'items', (select coalesce(json_agg(${depositJson} order by shown.at), '[]')
-          from shown join deposits t on t.network_id = ${networkId} and t.id = shown.id),
-        'total', count(*), 'page', ${page}::integer, 'perPage', ${per_page}::integer,
-        'totals', json_build_object('count', coalesce(sum(count), 0)::bigint,
-          'total', dollars(coalesce(sum(total_cents), 0)::bigint),
-          'returned', dollars(coalesce(sum(returned_cents), 0)::bigint)))::text as body
-      from found`,
-  );
-}
-
-const orders = {
-  number: sql`t.number`,
-  day: sql`t.deposited_on`,
-  account: asSorted(sql`t.account_name`),
-  status: sql`(t.banked_at is null)`,
-  checks: sql`t.count`,
-  total: sql`t.total_cents`,
-  returned: sql`t.returned_cents`,
-};
 
 /** Approved checks that stand in no deposit, newest first, with their sum. */
 export async function listChecksToDeposit(

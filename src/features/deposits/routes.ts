@@ -1,17 +1,18 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
+import { listPage } from "#list/rows-of.ts";
 import * as contract from "#features/deposits/contract.ts";
+import { depositRows } from "#features/deposits/deposits.rows.ts";
 import {
   changeDepositOf,
-  listAllDeposits,
   listChecksToDeposit,
   makeDepositOf,
   showDepositOf,
 } from "#features/deposits/deposits.ts";
 
 export function depositRoutes(app: FastifyInstance): void {
-  serve(app, contract.listDeposits, { allow: "admin" }, ({ tx, actor, query }) =>
-    listAllDeposits(tx, actor, query),
+  serve(app, contract.listDeposits, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listPage(tx, depositRows, { admin: actor, today }, query),
   );
   serve(app, contract.listUndepositedChecks, { allow: "admin" }, ({ tx, actor, query }) =>
     listChecksToDeposit(tx, actor, query),

@@ -1,12 +1,20 @@
 import { sql } from "kysely";
 import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { byPerson } from "#db/sort.ts";
-import { type Column, dayOf, money, type ExportDefinition, text, timeOf } from "#list/report.ts";
+import {
+  type Column,
+  dayOf,
+  money,
+  type ExportDefinition,
+  inWords,
+  text,
+  timeOf,
+} from "#list/report.ts";
 import { attorneyColumns, overdueColumns } from "#features/exports/shared-columns.ts";
-import { wordsOf } from "#features/lists/shapes.ts";
-import { ofList } from "#list/report-filters.ts";
-import { isListedPayment, isNotDeclined, withStatus } from "#features/lists/payments.ts";
-import { listPayments } from "#features/payments/contract.ts";
+import { cardColumns } from "#features/payments/payments.list.ts";
+import { cardCells } from "#features/payments/payments.rows.ts";
+import { paymentStatuses } from "#features/payments/shapes.ts";
+import { reportColumns } from "#list/report-of.ts";
 
 /*
  * Joins are outer joins on primary keys: PostgreSQL leaves out those that no chosen column needs.
@@ -26,32 +34,13 @@ const subscriptionColumns: Column[] = [
   },
 ];
 
-const cardWords = text(
-  sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
-);
-
-/** Of a card payment (alias `c`). */
-const cardColumns: Column[] = [
-  {
-    value: "card",
-    label: "Card",
-    tooltip: "Brand and last four digits",
-    cell: cardWords,
-  },
-  { value: "processor", label: "Card processor", cell: text(sql`c.processor`) },
-  {
-    value: "transaction_id",
-    label: "Transaction ID",
-    tooltip: "The card processor's",
-    cell: text(sql`c.transaction_id`),
-  },
-];
-
 /** The statuses as the Paid tab names them, for checks and cards. */
-const paymentStatus = sql`case s.status
-  when 'pending' then case when s.check_number is null then 'Being confirmed' else 'Pending' end
-  when 'approved' then case when s.check_number is null then 'Paid' else 'Approved' end
-  when 'denied' then 'Denied' when 'failed' then 'Failed' when 'returned' then 'Returned' else 'Refunded' end`;
+const paymentStatus = inWords(
+  sql`case when s.check_number is null
+    then case s.status when 'pending' then 'processing' when 'approved' then 'paid' else s.status end
+    else s.status end`,
+  paymentStatuses,
+);
 
 /**
  * A refund, a failure or the return of a check changes `decided_at` of the share; `settled_at` of the card
@@ -84,7 +73,7 @@ export const subscriptionPayments: ExportDefinition = {
       cell: sql`case when s.check_number is null then 'Card' else 'Check' end`,
     },
     { value: "check_number", label: "Check number", cell: text(sql`s.check_number`) },
-    ...cardColumns,
+    ...reportColumns(cardColumns, cardCells),
     { value: "status", label: "Status", cell: paymentStatus },
     {
       value: "amount",
@@ -141,61 +130,6 @@ export const subscriptionPayments: ExportDefinition = {
     where s.network_id = ${networkId} and not (s.check_number is null and s.status = 'denied')`,
   attorneyId: sql`s.attorney_id`,
   order: sql`s.id`,
-};
-
-/** As the screens name them. */
-const paymentStatusWord = sql`case shares.status when 'processing' then 'Being confirmed'
-  else initcap(shares.status) end`;
-
-export const payments: ExportDefinition = {
-  value: "payments",
-  label: "Payments",
-  description:
-    "What attorneys have paid, one row a payment, with what it was and what became of it. Declined cards are no payments and left out.",
-  columns: [
-    { value: "payment_id", label: "Payment ID", cell: sql`y.id` },
-    { value: "paid_on", label: "Payment date", cell: dayOf(sql`y.created_at`) },
-    { value: "paid_at", label: "Payment time", cell: timeOf(sql`y.created_at`) },
-    ...attorneyColumns,
-    {
-      value: "method",
-      label: "Method",
-      cell: sql`case y.method when 'check' then 'Check' else 'Card' end`,
-    },
-    { value: "check_number", label: "Check number", cell: text(sql`y.check_number`) },
-    { value: "received_on", label: "Received on", cell: sql`k.received_on` },
-    ...cardColumns,
-    { value: "status", label: "Status", cell: paymentStatusWord },
-    {
-      value: "amount",
-      label: "Amount",
-      tooltip: "Of the attorney's payment, whatever its status",
-      cell: money(sql`y.amount_cents`),
-    },
-    {
-      value: "credit",
-      label: "Kept as credit",
-      tooltip: "What of the amount pays no debit",
-      cell: money(sql`y.credit_cents`),
-    },
-    { value: "refunded_on", label: "Refunded on", cell: dayOf(sql`c.refunded_at`) },
-    { value: "returned_on", label: "Returned on", cell: sql`k.returned_on` },
-    { value: "recorded_by", label: "Recorded by", cell: text(sql`recorder.name`) },
-  ],
-  hasChoice: true,
-  filters: ["attorneys"],
-  timeFilterPermissions: "either",
-  timeFilterModes: [],
-  createdAt: sql`y.created_at`,
-  ofList: ofList(wordsOf("payments"), listPayments, isListedPayment),
-  usually: ({ networkId }) => isNotDeclined(networkId),
-  rows: ({ networkId }) => sql`from payments y ${withStatus(networkId)}
-    left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
-    left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
-    left join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
-    where y.network_id = ${networkId}`,
-  attorneyId: sql`y.attorney_id`,
-  order: sql`y.id`,
 };
 
 export const debitAdjustments: ExportDefinition = {

@@ -31,7 +31,7 @@ const columns: Column<Check>[] = [
 export function FirmChecks({ firmId }: { firmId: number }) {
   const list = useList(
     endpointQuery(listChecks, {
-      query: { ...usePage(), per_page: 20, search: "", firm_id: firmId },
+      query: { ...usePage(), per_page: 20, firm_id: firmId },
     }),
   );
   return (

@@ -5,11 +5,7 @@ import type { ListedAs } from "#list/listed-as.ts";
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
 export const listNames = [
   "attorneys",
-  "checks",
-  "payments",
-  "debits",
   "receivables",
-  "deposits",
   "firms",
   "enrolments",
   "reports",
@@ -20,11 +16,7 @@ export type ListName = (typeof listNames)[number];
 /** Which report has the rows of a list. */
 export const reportOfList = {
   attorneys: "attorneys",
-  checks: "checks",
-  payments: "payments",
-  debits: "subscription_debits",
   receivables: "receivables_as_of",
-  deposits: "deposits",
   firms: "firms",
   enrolments: "enrolments",
   reports: "reports",
@@ -33,11 +25,7 @@ export const reportOfList = {
 
 const titles: Record<ListName, string> = {
   attorneys: "Attorneys",
-  checks: "Checks",
-  payments: "Payments",
-  debits: "Debits",
   receivables: "Receivables",
-  deposits: "Deposits",
   firms: "Firms",
   enrolments: "Enrolments",
   reports: "Reports",
@@ -66,19 +54,8 @@ const ownWords: Partial<
     email: () => "whose email is refused",
     ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
   },
-  checks: {
-    from: (day) => `received from ${dayWords(day)}`,
-    deposited: (is) => (is === "true" ? "in a deposit" : "in no deposit"),
-  },
-  payments: {
-    method: (method) => (method === "check" ? "by check" : "by card"),
-    status: (status) =>
-      status.replace("processing", "being confirmed").replace("partly_denied", "denied in part"),
-    from: (day) => `made from ${dayWords(day)}`,
-  },
   reports: { waiting: (which) => (which === "ready" ? "not downloaded yet" : "that failed") },
   receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
-  debits: { state: (state) => (state === "open" ? "owed" : state) },
   enrolments: { state: (state) => (state === "active" ? "enrolled" : state) },
 };
 

@@ -15,10 +15,10 @@ import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import { showReceipt } from "./contract.ts";
 import { methodWords } from "./method-words.tsx";
-import { hasReceipt, PaymentStatus, paymentStatusWord } from "./PaymentStatus.tsx";
+import { hasReceipt, PaymentStatus } from "./PaymentStatus.tsx";
 import css from "./receipt.module.css";
 import { NamedRow } from "./RowText.tsx";
-import type { Receipt } from "./shapes.ts";
+import { paymentStatuses, type Receipt } from "./shapes.ts";
 
 /** What stands on paper of one payment, for the attorney who made it and for administrators. */
 export function ReceiptScreen() {
@@ -89,7 +89,7 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
 const titleOf = (receipt: Receipt): string =>
   hasReceipt(receipt.status)
     ? `Receipt ${receipt.paymentId}`
-    : `${methodWords(receipt)}, ${paymentStatusWord(receipt.status).toLowerCase()}`;
+    : `${methodWords(receipt)}, ${paymentStatuses[receipt.status].toLowerCase()}`;
 
 const isOpen = (status: Receipt["status"]) => status === "pending" || status === "processing";
 

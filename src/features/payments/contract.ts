@@ -4,19 +4,17 @@ import { endpoint } from "#contract/endpoint.ts";
 import {
   amountMessage,
   CheckNumber,
-  Day,
   Id,
   IdKey,
   IdText,
-  line,
   Money,
   Timestamp,
 } from "#contract/fields.ts";
-import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
 import { Debit } from "#features/ledger/contract.ts";
+import { payments, paymentSums } from "#features/payments/payments.list.ts";
 import { Receipt } from "#features/payments/shapes.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
 /** One debit's share in dollars. Zero, null and empty text mean: not this debit. Source: domain rules §4. */
 const Share = z.codec(
@@ -86,36 +84,12 @@ export const confirmChecks = endpoint({
   object: z.array(Debit),
 });
 
-export const paymentMethods = ["check", "online"] as const;
-/** What lists of payments are filtered by: a status, or the payments that brought money, or those denied in part. */
-export const paymentFilters = [
-  "received",
-  ...Receipt.shape.status.options,
-  "partly_denied",
-] as const;
-
-/** The sums of a list of payments: `received` is what was paid or approved, `partly_denied` the denied parts of checks. */
-export const paymentSums = [
-  "received",
-  "processing",
-  "pending",
-  "denied",
-  "partly_denied",
-  "declined",
-  "returned",
-  "refunded",
-  "failed",
-] as const;
-
-/** What payments are sorted by; the newest stand first without it. */
-export const paymentColumns = ["attorney", "method", "amount", "status", "date"] as const;
-
 /** One payment of one attorney, by card or by check, whatever it pays. */
 const Payment = z.object({
   id: Id,
   attorneyId: Id,
   attorneyName: z.string(),
-  method: z.enum(paymentMethods),
+  method: Receipt.shape.method,
   checkNumber: z.string().nullable(),
   /** The physical check, which may be several attorneys' payments. */
   checkId: Id.nullable(),
@@ -128,30 +102,12 @@ const Payment = z.object({
 });
 export type Payment = z.output<typeof Payment>;
 
-export const listPayments = endpoint({
-  method: "GET",
+export const listPayments = listEndpoint(payments, {
   path: "/payments",
   summary: "Payments by card and by check, newest first; declined cards where they are asked for",
-  query: PageQuery.extend({
-    method: z.enum(paymentMethods).optional(),
-    status: z.enum(paymentFilters).optional(),
-    attorney_id: IdText.optional(),
-    /** Made between these days of the network's, both included. */
-    from: Day.optional(),
-    to: Day.optional(),
-    /** Words of the attorney's, part of the check's number, the amount, or the card's or its transaction's number. */
-    search: line(200).default(""),
-    sort: sortBy(...paymentColumns),
-  }),
-  object: pageOf(Payment).extend({
-    /** Of all pages. */
-    totals: z.object({
-      /** Of all that are listed, whatever became of them. */
-      amount: Money,
-      /** The same apart, by what became of it, in this order; without those of zero. */
-      parts: z.array(z.object({ status: z.enum(paymentSums), amount: Money })),
-    }),
-  }),
+  item: Payment,
+  /** The sum apart by what became of the money, in the order of `paymentSums`; without those of zero. */
+  totals: { parts: z.array(z.object({ status: z.enum(paymentSums), amount: Money })) },
 });
 
 export const showReceipt = endpoint({

@@ -6,7 +6,7 @@ import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-na
 import { type RawJson, selectJson } from "#db/json-query.ts";
 import { jsonWhere, listJson, shapeJson } from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
-import { paymentStatus } from "#features/lists/payments.ts";
+import { paymentStatus } from "#features/payments/payment-status.ts";
 import { brandJson } from "#features/networks/brand.ts";
 import { Receipt } from "#features/payments/shapes.ts";
 

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
+import { listPage } from "#list/rows-of.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
 import * as contract from "#features/payments/contract.ts";
-import { listAllPayments } from "#features/payments/payment-list.ts";
+import { paymentRows } from "#features/payments/payments.rows.ts";
 import { showReceiptOf } from "#features/payments/receipts.ts";
 
 export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): void {
@@ -20,7 +21,7 @@ export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): voi
     decideChecks(tx, actor, body),
   );
   serve(app, contract.listPayments, { allow: "admin" }, ({ tx, actor, query, today }) =>
-    listAllPayments(tx, actor, query, today),
+    listPage(tx, paymentRows, { admin: actor, today }, query),
   );
   serve(app, contract.showReceipt, { allow: "signed-in" }, ({ tx, actor, params }) =>
     showReceiptOf(tx, actor, params.id),

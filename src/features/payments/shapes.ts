@@ -1,11 +1,28 @@
 import { z } from "zod";
 import { Day, DueDay, Id, Money, Timestamp } from "#contract/fields.ts";
 import { Brand } from "#features/networks/contract.ts";
+import { keysOf } from "#list/define-list.ts";
 
 /*
  * What payments look like inside an attorney's record. They are not in contract.ts, whose
  * calls answer with that record, so that the two contracts do not import each other.
  */
+
+/** By what attorneys pay, and what people call it. */
+export const paymentMethods = { check: "Check", online: "Card" } as const;
+
+/** What has become of a payment, and what people call it. Source: domain rules §4, "Paid tab". */
+export const paymentStatuses = {
+  processing: "Being confirmed",
+  paid: "Paid",
+  pending: "Pending",
+  approved: "Approved",
+  denied: "Denied",
+  declined: "Declined",
+  refunded: "Refunded",
+  failed: "Failed",
+  returned: "Returned",
+} as const;
 
 const share = {
   id: Id,
@@ -58,18 +75,8 @@ export const Receipt = z.object({
   attorneyAddress: z.array(z.string()),
   /** Whose check it is, where a firm paid for its attorneys; this is one attorney's part of it. */
   firm: z.string().nullable(),
-  method: z.enum(["online", "check"]),
-  status: z.enum([
-    "processing",
-    "paid",
-    "pending",
-    "approved",
-    "denied",
-    "declined",
-    "refunded",
-    "failed",
-    "returned",
-  ]),
+  method: z.enum(keysOf(paymentMethods)),
+  status: z.enum(keysOf(paymentStatuses)),
   amount: Money,
   /** What of a check pays no debit and is kept as credit. */
   credit: Money,

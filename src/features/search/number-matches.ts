@@ -1,7 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { moneyText } from "#db/money-text.ts";
 import { likePattern } from "#db/text-search.ts";
-import { paymentStatus } from "#features/lists/payments.ts";
+import { paymentStatus } from "#features/payments/payment-status.ts";
+import { inWords } from "#list/report.ts";
+import { checkStatuses } from "#features/checks/checks.list.ts";
 import type { FoundKind } from "#features/search/contract.ts";
 import { dots, type Match, maxFound, personName } from "#features/search/match.ts";
 import { type SearchWords, spellings } from "#features/search/search-words.ts";
@@ -54,7 +56,7 @@ const dayOf = (instant: RawBuilder<unknown>) => day(sql`(${instant} at time zone
 const checks = (networkId: number, number: string) => sql<Match>`
   select 'check' as kind, c.id, '/admin/checks/' || c.id as path, c.rank, 'Check ' || c.check_number as title,
     concat_ws(${dots}, ${moneyText(sql`c.amount_cents`)}, coalesce(f.name, ${personName}),
-      'received ' || ${day(sql`c.received_on`)}, initcap(c.status)) as detail
+      'received ' || ${day(sql`c.received_on`)}, ${inWords(sql`c.status`, checkStatuses)}) as detail
   from ${byNumber({ table: "received_checks", column: "check_number", id: "id" }, networkId, number)} as c
   left join attorneys a on a.network_id = c.network_id and a.id = c.attorney_id
   left join firms f on f.network_id = c.network_id and f.id = c.firm_id`;

@@ -1,18 +1,11 @@
 import { sql } from "kysely";
-import type { z } from "zod";
-import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNames } from "#db/debit-names.ts";
 import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { prepared } from "#db/prepared-statements.ts";
-import { asSorted, orderBy } from "#db/sort.ts";
 import { notFound } from "#contract/refusal.ts";
-import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import { refuseUnknownFirm } from "#features/attorneys/known-firm.ts";
-import { checkStatuses, type listChecks } from "#features/checks/contract.ts";
-import { isListedCheck } from "#features/lists/checks.ts";
 
 /** A received check (alias `c`) as the contract's JSON. */
 export const checkJson = sql`json_build_object(
@@ -69,60 +62,6 @@ export async function showCheckOf(tx: Db, admin: Admin, id: number): Promise<Raw
   if (!found) throw notFound("check");
   return found;
 }
-
-type Wanted = z.output<typeof listChecks.query>;
-
-/**
- * The network's checks, newest first: one page with the total, and what waits for a decision in the whole
- * network. A check is an attorney's who pays it or for whom it pays. Throws 404 for an unknown attorney or firm.
- */
-export async function listReceivedChecks(
-  tx: Db,
-  admin: Admin,
-  wanted: Wanted,
-  today: PlainDate,
-): Promise<RawJson> {
-  if (wanted.attorney_id) await refuseUnknownAttorney(tx, admin, wanted.attorney_id);
-  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id);
-  const { page, per_page } = wanted;
-  const context = { ...admin, today: today.toString() };
-  const which = isListedCheck(context, wanted);
-  const order = orderBy(wanted.sort, orders, { usual: sql`k.id desc`, tie: sql`k.id` });
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`
-      select json_build_object(
-        'items', (select coalesce(json_agg(${checkJson} order by c.at), '[]') from (
-          select k.*, row_number() over (order by ${order}) as at from received_checks k ${joinsOf(wanted)} where ${which}
-          order by ${order} limit ${per_page} offset ${(page - 1) * per_page}) as c),
-        'total', every.total, 'totals', json_build_object('amount', dollars(every.amount), 'parts', every.parts),
-        'page', ${page}::integer, 'perPage', ${per_page}::integer,
-        'pending', (select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))
-          from received_checks where network_id = ${admin.networkId} and status = 'pending'))::text as body
-      from (
-        select coalesce(sum(count), 0) as total, coalesce(sum(cents), 0)::bigint as amount,
-          coalesce(json_agg(json_build_object('status', status, 'amount', dollars(cents))
-            order by array_position(${[...checkStatuses]}::text[], status)), '[]') as parts
-        from (
-          select k.status, count(*), sum(k.amount_cents)::bigint as cents from received_checks k where ${which}
-          group by k.status) as by_status) as every`,
-  );
-}
-
-const orders = {
-  number: sql`lpad(lower(k.check_number), 32, ' ')`, // 98 before 102
-  payer: [sql`coalesce(f.name, a.last_name)`, sql`a.first_name`].map(asSorted),
-  received: sql`k.received_on`,
-  amount: sql`k.amount_cents`,
-  status: sql`k.status`,
-};
-
-/** What the order needs to know of who pays. */
-const joinsOf = ({ sort }: Wanted) =>
-  sort?.endsWith("payer")
-    ? sql`left join firms f on f.network_id = k.network_id and f.id = k.firm_id
-      left join attorneys a on a.network_id = k.network_id and a.id = k.attorney_id`
-    : sql``;
 
 const maxHints = 10;
 

@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import { centsFromDollars, cleanAmount } from "#domain/money.ts";
+import { asSorted } from "#db/sort.ts";
+import { containsText, matchesSearch } from "#db/text-search.ts";
+import { checkJson } from "#features/checks/checks.ts";
+import { checks, checkStatuses } from "#features/checks/checks.list.ts";
+import type { Sql } from "#list/list-context.ts";
+import { rowsOf } from "#list/rows-of.ts";
+
+/** The payer of a check (alias `c`). */
+export const payerJoins = sql`
+  left join firms f on f.network_id = c.network_id and f.id = c.firm_id
+  left join attorneys a on a.network_id = c.network_id and a.id = c.attorney_id`;
+
+export const payerName = sql`coalesce(f.name, a.first_name || ' ' || a.last_name)`;
+
+export const checkRows = rowsOf(checks, {
+  from: sql`received_checks c ${payerJoins}
+    left join users recorder on recorder.id = c.created_by
+    left join users decider on decider.id = c.decided_by
+    left join deposits t on t.network_id = c.network_id and t.id = c.deposit_id`,
+  networkId: sql`c.network_id`,
+  key: sql`c.id`,
+  columns: {
+    check_id: sql`c.id`,
+    check_number: {
+      value: sql`c.check_number`,
+      sort: () => [sql`lpad(lower(c.check_number), 32, ' ')`], // 98 before 102
+    },
+    payer_kind: sql`case when c.firm_id is null then 'attorney' else 'firm' end`,
+    payer: {
+      value: payerName,
+      sort: () => [sql`coalesce(f.name, a.last_name)`, sql`a.first_name`].map(asSorted),
+    },
+    amount: sql`c.amount_cents`,
+    credit: sql`(select coalesce(sum(y.credit_cents), 0) from payments y
+      where y.network_id = c.network_id and y.received_check_id = c.id)`,
+    status: sql`c.status`,
+    received_on: sql`c.received_on`,
+    recorded_on: sql`c.created_at`,
+    recorded_by: sql`recorder.name`,
+    decided_on: sql`c.decided_at`,
+    decided_by: sql`decider.name`,
+    returned_on: sql`c.returned_on`,
+    return_note: sql`c.return_note`,
+    deposit: sql`t.number`,
+    deposited_on: sql`t.deposited_on`,
+    note: sql`c.note`,
+  },
+  filters: {
+    status: (status) => sql`c.status = ${status}`,
+    search: (search, { networkId }) => sql`c.id in (${foundBySearch(networkId, search)})`,
+    // A check is an attorney's who pays it or for whom it pays.
+    attorney_id: (id, { networkId }) => sql`c.id in (select y.received_check_id from payments y
+      where y.network_id = ${networkId} and y.attorney_id = ${id})`,
+    firm_id: (id) => sql`c.firm_id = ${id}`,
+    from: (day) => sql`c.received_on >= ${day}`,
+    to: (day) => sql`c.received_on <= ${day}`,
+    deposited: (is) => (is === "true" ? sql`c.deposit_id is not null` : sql`c.deposit_id is null`),
+  },
+  usual: () => [{ value: sql`c.id`, isDescending: true, isNeverNull: true }],
+  // Of 150,000 checks the first page comes in two thirds of the time.
+  isReadInOrder: ({ search, attorney_id, firm_id }) => !(search || attorney_id || firm_id),
+  item: checkJson,
+  found: { status: sql`c.status` },
+  totals: {
+    parts: sql`(
+      select coalesce(json_agg(json_build_object('status', status, 'amount', dollars(cents))
+        order by array_position(${Object.keys(checkStatuses)}::text[], status)), '[]')
+      from (select status, sum(total_amount)::bigint as cents from found group by status) as by_status)`,
+  },
+  more: ({ networkId }) => ({
+    pending: sql`(
+      select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))
+      from received_checks where network_id = ${networkId} and status = 'pending')`,
+  }),
+  report: {
+    times: { created: { instant: sql`c.created_at` } },
+    order: sql`c.id`,
+  },
+});
+
+/**
+ * The checks that a search finds: by a part of the number, by the amount, or by every word in the name
+ * of who pays or for whom it pays. Names are looked up first, by their index.
+ */
+function foundBySearch(networkId: number, search: string): Sql {
+  const amount = centsFromDollars(cleanAmount(search));
+  const name = sql<string>`folded(first_name || ' ' || last_name)`;
+  const number = containsText(sql`lower(c.check_number)`, search.toLowerCase());
+  return sql`
+    with lawyers as materialized (
+      select id from attorneys where network_id = ${networkId}
+        and ${matchesSearch(sql`search_text`, search)} and ${matchesSearch(name, search)}
+    )
+    select c.id from received_checks c
+    where c.network_id = ${networkId} and (${number} or c.amount_cents = ${amount}::bigint)
+    union select c.id from received_checks c join firms f on f.network_id = c.network_id and f.id = c.firm_id
+    where c.network_id = ${networkId} and ${matchesSearch(sql`f.search_text`, search)}
+      and ${matchesSearch(sql`folded(f.name)`, search)}
+    union select paid.received_check_id from lawyers cross join lateral (
+      select y.received_check_id from payments y
+      where y.network_id = ${networkId} and y.attorney_id = lawyers.id and y.received_check_id is not null
+      offset 0 -- by the index, whatever the number of lawyers is taken for
+    ) as paid`;
+}

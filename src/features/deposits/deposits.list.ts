@@ -1,0 +1,50 @@
+import { checkStatuses } from "#features/checks/checks.list.ts";
+import { day, dayOf, defineList, money, number, text, word } from "#list/define-list.ts";
+
+/** What people call a deposit before it was brought to the bank, and after. */
+export const depositStatuses = { open: "Open", banked: "Banked" } as const;
+
+/** Checks brought to the bank together, the newest first. Its report has a row for each of the checks. */
+export const deposits = defineList({
+  name: "deposits",
+  title: "Deposits",
+  thing: "deposit",
+  path: "/admin/deposits",
+  columns: {
+    deposit: number("Deposit", { sort: "number", sortsDown: true }),
+    deposited_on: day("Deposited on", { sort: "day", sortsDown: true }),
+    account_name: text("Bank account", { sort: "account" }),
+    deposit_status: word("Deposit status", { words: depositStatuses, sort: "status" }),
+    banked_on: dayOf("Banked on"),
+    check_id: number("Check ID"),
+    check_number: text("Check number"),
+    payer: text("Payer"),
+    amount: money("Amount"),
+    status: word("Check status", {
+      tooltip: "Mixed: its shares were decided differently",
+      words: checkStatuses,
+    }),
+    returned_on: day("Returned on"),
+    count: number("Checks", { screenOnly: true, sort: "checks", total: "count" }),
+    total: money("Total", { screenOnly: true, sort: "total", total: "total" }),
+    returned: money("Returned", { screenOnly: true, sort: "returned", total: "returned" }),
+  },
+  screen: {
+    deposit: "Deposit",
+    deposited_on: "Day",
+    account_name: "Bank account",
+    deposit_status: "Status",
+    count: "Checks",
+    total: "Total",
+    returned: "Returned",
+  },
+  filters: {},
+  report: {
+    type: "deposits",
+    label: "Deposits",
+    description: "The checks brought to the bank, one row a check, deposit by deposit.",
+    dates: "range",
+    timeModes: {},
+    byAttorney: false,
+  },
+});

@@ -1,0 +1,144 @@
+import { sql } from "kysely";
+import type { z } from "zod";
+import { centsFromDollars, cleanAmount } from "#domain/money.ts";
+import { containsText, matchesSearch } from "#db/text-search.ts";
+import { attorneyCells } from "#features/attorneys/columns.rows.ts";
+import type { listPayments } from "#features/payments/contract.ts";
+import { paymentStatus } from "#features/payments/payment-status.ts";
+import { type paymentFilters, payments, paymentSums } from "#features/payments/payments.list.ts";
+import { cardJson } from "#features/payments/receipts.ts";
+import { allOf, type Sql, withinDays } from "#list/list-context.ts";
+import { rowsOf } from "#list/rows-of.ts";
+
+/** Of a card payment (alias `c`). */
+export const cardCells = {
+  card: sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
+  processor: sql`c.processor`,
+  transaction_id: sql`c.transaction_id`,
+};
+
+const ofCards = sql`
+  left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id`;
+
+export const paymentRows = rowsOf(payments, {
+  from: ({ networkId }, wanted) => sql`payments y ${withStatus(networkId, wanted)} ${ofCards}
+    left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
+    left join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id`,
+  networkId: sql`y.network_id`,
+  key: sql`y.id`,
+  columns: {
+    payment_id: sql`y.id`,
+    paid_on: sql`y.created_at`,
+    paid_at: sql`y.created_at`,
+    ...attorneyCells,
+    method: {
+      value: sql`y.method`,
+      /** Checks by their numbers, 98 before 102, then cards. */
+      sort: () => [sql`lpad(lower(y.check_number), 32, ' ')`],
+    },
+    check_number: sql`y.check_number`,
+    received_on: sql`k.received_on`,
+    ...cardCells,
+    status: sql`shares.status`,
+    amount: sql`y.amount_cents`,
+    credit: sql`y.credit_cents`,
+    refunded_on: sql`c.refunded_at`,
+    returned_on: sql`k.returned_on`,
+    recorded_by: sql`recorder.name`,
+  },
+  filters: {
+    method: (method) => sql`y.method = ${method}`,
+    status: hasStatus,
+    attorney_id: (id) => sql`y.attorney_id = ${id}`,
+    from: (from, context) => allOf(withinDays(sql`y.created_at`, { from }, context)),
+    to: (to, context) => allOf(withinDays(sql`y.created_at`, { to }, context)),
+    search: (search, { networkId }) => sql`y.id in (${foundBySearch(networkId, search)})`,
+  },
+  // Declined cards are no payments: they are listed when they are asked for.
+  always: ({ status }, { networkId }) => !status && isNotDeclined(networkId),
+  usual: () => [{ value: sql`y.id`, isDescending: true, isNeverNull: true }],
+  item: sql`json_build_object('id', y.id, 'attorneyId', a.id,
+    'attorneyName', a.first_name || ' ' || a.last_name, 'method', y.method,
+    'checkNumber', y.check_number, 'checkId', y.received_check_id, 'card', ${cardJson},
+    'status', shown.status, 'amount', dollars(y.amount_cents), 'denied', dollars(shown.denied),
+    'createdAt', iso(y.created_at))`,
+  itemFrom: sql`payments y
+    join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id ${ofCards}`,
+  found: { status: sql`shares.status`, denied: sql`shares.denied`, approved: sql`shares.approved` },
+  /** What became of the money, as `paymentSums` names and orders it. */
+  totals: {
+    parts: sql`(
+      select coalesce(json_agg(json_build_object('status', part, 'amount', dollars(cents))
+        order by array_position(${[...paymentSums]}::text[], part)), '[]')
+      from (
+        select part, sum(cents)::bigint as cents from (
+          select case when status in ('paid', 'approved') then 'received' else status end,
+            total_amount - denied - approved from found
+          union all select 'received', approved from found where approved > 0
+          union all select 'partly_denied', denied from found where denied > 0) as each_part (part, cents)
+        group by part) as sums
+      where cents > 0)`,
+  },
+  report: {
+    times: { created: { instant: sql`y.created_at` } },
+    usually: ({ networkId }) => isNotDeclined(networkId),
+    attorneyId: sql`y.attorney_id`,
+    order: sql`y.id`,
+  },
+});
+
+type Wanted = Partial<z.output<typeof listPayments.query>>;
+
+/**
+ * All payments of a network (alias `y`), or those of an attorney or a search, with their status as `shares.status`, and
+ * with the denied part, in cents, of those that were not denied whole as `shares.denied`, and what was approved already
+ * of those that are pending as `shares.approved`.
+ */
+const withStatus = (
+  networkId: number,
+  { attorney_id, search }: Pick<Wanted, "attorney_id" | "search">,
+) => sql`
+  left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+  left join (
+    select payment_id, array_agg(status) as statuses, sum(amount_cents) filter (where status = 'denied') as denied,
+      sum(amount_cents) filter (where status = 'approved') as approved
+    from payment_allocations where ${allOf([
+      sql`network_id = ${networkId}`,
+      attorney_id && sql`attorney_id = ${attorney_id}`,
+      search && sql`payment_id in (${foundBySearch(networkId, search)})`,
+    ])} group by payment_id
+  ) as together on together.payment_id = y.id
+  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as became
+  cross join lateral (select became.status, case when became.status in ('denied', 'declined') then 0
+      else coalesce(together.denied, 0) end::bigint as denied,
+    case when became.status = 'pending' then coalesce(together.approved, 0) else 0 end::bigint as approved) as shares`;
+
+function hasStatus(status: keyof typeof paymentFilters): Sql {
+  if (status === "received")
+    return sql`(shares.status in ('paid', 'approved') or shares.approved > 0)`;
+  if (status === "partly_denied") return sql`shares.denied > 0`;
+  return sql`shares.status = ${status}`;
+}
+
+/** Those that were declined are few, and found by their index. */
+const isNotDeclined = (networkId: number) => sql`y.id not in (
+  select c.payment_id from card_payments c where c.network_id = ${networkId} and c.state = 'declined')`;
+
+/**
+ * The payments that a search finds: by a part of the check's number, by the amount, by the card's last digits, the
+ * processor's transaction or our reference, or by every word in the attorney's name, email or phone.
+ */
+function foundBySearch(networkId: number, search: string): Sql {
+  const amount = centsFromDollars(cleanAmount(search));
+  const number = containsText(sql`lower(p.check_number)`, search.toLowerCase());
+  return sql`
+    select p.id from payments p
+    where p.network_id = ${networkId} and (${number} or p.amount_cents = ${amount}::bigint)
+    union select c.payment_id from card_payments c
+    where c.network_id = ${networkId}
+      and (c.card_last_four = ${search} or c.transaction_id = ${search} or c.reference = ${search.toUpperCase()})
+    union select p.id from payments p
+    where p.network_id = ${networkId} and p.attorney_id in (
+      select a.id from attorneys a
+      where a.network_id = ${networkId} and ${matchesSearch(sql`a.search_text`, search)})`;
+}
