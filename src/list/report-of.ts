@@ -24,7 +24,8 @@ import { type ColumnsSql, isListed, type ListRows } from "#list/rows-of.ts";
 export function reportOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   rows: ListRows<C, F, R>,
 ): ExportDefinition {
-  const { list, from, networkId } = rows;
+  const { list, networkId } = rows;
+  const from = rows.report.from ?? rows.from;
   const { type, label, description, dates, timeModes, byAttorney } = list.report;
   const times: Record<string, ExportDefinition["timeFilterModes"][number]["filters"] | undefined> =
     rows.report.times;

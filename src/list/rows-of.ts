@@ -90,6 +90,8 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   /** Throws where a filter names what is not the network's, beside the records of its kinds. */
   refuse?: (tx: Db, admin: Admin, wanted: Wanted<F>) => Promise<void>;
   report: {
+    /** Where sums of all rows are joined at once, and in a page row by row: under the same aliases. */
+    from?: SqlPart;
     /** What a choice of a range filters by: an instant, by the network's days, or a day. */
     times: Record<TimesOf<R>, { instant: Sql } | { day: Sql }>;
     /** Holds for the rows of a report that are not those of the list as it is filtered. */
