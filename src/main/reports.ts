@@ -1,11 +1,6 @@
+import { firmRows } from "#features/firms/firms.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
-import {
-  checks,
-  deposits,
-  firms,
-  journal,
-  receivablesAsOfDay,
-} from "#features/exports/desk-types.ts";
+import { checks, deposits, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
 import { offerReports } from "#features/exports/export-types.ts";
 import {
   debitAdjustments,
@@ -38,7 +33,7 @@ offerReports([
   journal,
   payments,
   enrolments,
-  firms,
+  reportOf(firmRows),
   subscriptions,
   mail,
   activity,
