@@ -88,8 +88,8 @@ export interface Filter<Schema extends z.ZodType = z.ZodType> {
   field?: FilterField;
   /** Whose id it is. */
   of?: RecordKind;
-  /** In the screen's address, where that has another name for it than the call. */
-  inAddress?: string;
+  /** In the screen's address, where that has another name for it than the call; false: no screen has it. */
+  inAddress?: string | false;
   /** What is shown for people, as the rest of "Debits, …". `name`: of the record, where it is known. */
   words: (value: string, name: string | undefined) => string;
   /** The filter counts, and its field is shown, only where this holds for the others. */

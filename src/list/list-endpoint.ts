@@ -53,6 +53,14 @@ export type ListAnswer<
   } & More
 >;
 
+/** The filters of a list as a body names them, and nothing else. */
+export function filtersObject<F extends FiltersOf>(list: {
+  filters: F;
+}): z.ZodObject<SchemasOf<F>, z.core.$strict> {
+  const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
+  return z.strictObject(Object.fromEntries(schemas)) as never; // by their names
+}
+
 const Names = z.record(z.string(), z.string());
 
 /**
@@ -69,7 +77,6 @@ export function listEndpoint<
   of: { path: string; summary: string; item: Item; more?: More; totals?: Totals },
 ): Endpoint<z.ZodObject, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
   const columns = Object.values(list.columns);
-  const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
   const totals = columns.flatMap(({ total }) =>
     total === undefined ? [] : [[total, Money] as const],
   );
@@ -78,7 +85,7 @@ export function listEndpoint<
     path: of.path,
     summary: of.summary,
     query: PageQuery.extend({
-      ...Object.fromEntries(schemas),
+      ...filtersObject(list).shape,
       /** Rows in the order of their ids, from the one after this: none is missed or read twice, whatever others write. */
       after: After,
       sort: sortBy(...columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]))),

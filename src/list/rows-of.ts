@@ -9,6 +9,7 @@ import { asSorted } from "#db/sort.ts";
 import type {
   Column,
   Columns,
+  FilterNames,
   Filters,
   FiltersOf,
   ListDeclaration,
@@ -73,6 +74,8 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
       context: ListContext,
     ) => Sql | false;
   };
+  /** Holds for all rows of the list, where its filters do not ask for others. */
+  always?: (wanted: Wanted<F>) => Sql | false;
   /** The order without a sort; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
   /** A row's JSON, as the call's contract has it. */
@@ -120,7 +123,7 @@ export function rowsOf<C extends Columns, F extends FiltersOf, R extends ListRep
 
 /** The condition that the rows of a list meet. */
 export function isListed<C extends Columns, F extends FiltersOf, R extends ListReport>(
-  { networkId, filters }: ListRows<C, F, R>,
+  { networkId, filters, always }: ListRows<C, F, R>,
   context: ListContext,
   wanted: Wanted<F>,
 ): Sql {
@@ -128,7 +131,7 @@ export function isListed<C extends Columns, F extends FiltersOf, R extends ListR
     const value = (wanted as Record<string, unknown>)[name];
     return value === undefined || value === "" ? false : (condition as Condition)(value, context);
   });
-  return allOf([sql`${networkId} = ${context.networkId}`, ...asked]);
+  return allOf([sql`${networkId} = ${context.networkId}`, always?.(wanted), ...asked]);
 }
 
 type Condition = (value: unknown, context: ListContext) => Sql | false;
@@ -156,8 +159,7 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
       "after",
       "Rows after another come in the order of their ids: leave out page and sort.",
     );
-  await rows.refuse?.(tx, admin, wanted);
-  const names = await namesOfFilters(tx, admin.networkId, recordsIn(rows.list.filters, wanted));
+  const names = await knownNames(tx, rows, admin, wanted);
   const context = { ...admin, today: today.toString() };
   const order = orderOf(rows, context, wanted);
   const sums = sumsOf(rows, context);
@@ -201,6 +203,18 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
       })}::text as body
       from found`,
   );
+}
+
+/** The names of the records that filters name. Throws where one is not the network's, as the list's page does. */
+export async function knownNames<C extends Columns, F extends FiltersOf, R extends ListReport>(
+  tx: Db,
+  { list, refuse }: ListRows<C, F, R>,
+  admin: Admin,
+  wanted: Wanted<F>,
+): Promise<FilterNames> {
+  const names = await namesOfFilters(tx, admin.networkId, recordsIn(list.filters, wanted));
+  await refuse?.(tx, admin, wanted);
+  return names;
 }
 
 const jsonOf = (fields: Record<string, Sql>): Sql =>
