@@ -1,3 +1,4 @@
+import { attorneyRows } from "#features/attorneys/attorneys.rows.ts";
 import { firmRows } from "#features/firms/firms.rows.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
 import { checks, deposits, journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
@@ -10,7 +11,6 @@ import {
 } from "#features/exports/money-types.ts";
 import { activity, mail, reports } from "#features/exports/office-types.ts";
 import {
-  attorneys,
   enrolments,
   matters,
   overdueReports,
@@ -24,7 +24,7 @@ offerReports([
   reportOf(debitRows),
   subscriptionPayments,
   debitAdjustments,
-  attorneys,
+  reportOf(attorneyRows),
   receivablesAging,
   overdueReports,
   checks,

@@ -5,7 +5,6 @@ import { recordLabels } from "#features/activity/shapes.ts";
 
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
 export const listNames = [
-  "attorneys",
   "matters",
   "checks",
   "payments",
@@ -22,7 +21,6 @@ export type ListName = (typeof listNames)[number];
 
 /** Which report has the rows of a list. */
 export const reportOfList = {
-  attorneys: "attorneys",
   matters: "matters",
   checks: "checks",
   payments: "payments",
@@ -37,7 +35,6 @@ export const reportOfList = {
 } as const satisfies Record<ListName, string>;
 
 const titles: Record<ListName, string> = {
-  attorneys: "Attorneys",
   matters: "Referrals",
   checks: "Checks",
   payments: "Payments",
@@ -65,14 +62,6 @@ const bucketWords: Record<string, string> = {
 const ownWords: Partial<
   Record<ListName, Record<string, (value: string, names: FilterNames) => string>>
 > = {
-  attorneys: {
-    status: (status) => (status === "paused" ? "on vacation" : status),
-    owes: (days) => (days === "any" ? "owing anything" : `owing for over ${days} days`),
-    plan_id: (id, names) => `with ${names["plan_id"] ?? `subscription ${id}`}`,
-    signed_in: () => "never signed in",
-    email: () => "whose email is refused",
-    ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
-  },
   checks: {
     from: (day) => `received from ${dayWords(day)}`,
     deposited: (is) => (is === "true" ? "in a deposit" : "in no deposit"),
