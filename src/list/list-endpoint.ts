@@ -25,6 +25,10 @@ type SumsOf<List extends AnyList> = {
 
 type SchemasOf<Of extends FiltersOf> = { [K in keyof Of]: Of[K]["schema"] };
 
+type InQuery<Of extends FiltersOf> = {
+  [K in keyof Of as Of[K] extends { inPath: true } ? never : K]: Of[K]["schema"];
+};
+
 const rowKey = "must be the id of the last row that was read, or 0 to begin";
 
 /** Which rows: a page, or those after a row that was read. */
@@ -34,7 +38,7 @@ const After = z
 
 export type ListQuery<List extends AnyList> = z.ZodObject<
   (typeof PageQuery)["shape"] &
-    SchemasOf<List["filters"]> & {
+    InQuery<List["filters"]> & {
       after: typeof After;
       sort: z.ZodOptional<z.ZodType<SortBy<SortOf<List>>, SortBy<SortOf<List>>>>;
     }
@@ -65,18 +69,29 @@ const Names = z.record(z.string(), z.string());
 
 /**
  * The call of a list: `item` is the shape of a row, `totals` sums that are not a column's, and `more` what it answers
- * beside rows and totals. The SQL of both is in the list's rows.
+ * beside rows and totals. The SQL of both is in the list's rows. `params`: of a list that is a record's.
  */
 export function listEndpoint<
   List extends AnyList,
   Item extends z.ZodType,
   More extends z.ZodRawShape = Record<never, never>,
   Totals extends z.ZodRawShape = Record<never, never>,
+  Params extends z.ZodObject = z.ZodObject,
 >(
   list: List,
-  of: { path: string; summary: string; item: Item; more?: More; totals?: Totals },
-): Endpoint<z.ZodObject, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
+  of: {
+    path: string;
+    summary: string;
+    params?: Params;
+    item: Item;
+    more?: More;
+    totals?: Totals;
+  },
+): Endpoint<Params, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
   const columns = Object.values(list.columns);
+  const filters = Object.entries(list.filters).flatMap(([name, { schema, inPath }]) =>
+    inPath ? [] : [[name, schema] as const],
+  );
   const totals = columns.flatMap(({ total }) =>
     total === undefined ? [] : [[total, Money] as const],
   );
@@ -84,8 +99,9 @@ export function listEndpoint<
     method: "GET",
     path: of.path,
     summary: of.summary,
+    ...(of.params && { params: of.params }),
     query: PageQuery.extend({
-      ...filtersObject(list).shape,
+      ...Object.fromEntries(filters),
       /** Rows in the order of their ids, from the one after this: none is missed or read twice, whatever others write. */
       after: After,
       sort: sortBy(...columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]))),

@@ -212,9 +212,8 @@ export async function knownNames<C extends Columns, F extends FiltersOf, R exten
   admin: Admin,
   wanted: Wanted<F>,
 ): Promise<FilterNames> {
-  const names = await namesOfFilters(tx, admin.networkId, recordsIn(list.filters, wanted));
   await refuse?.(tx, admin, wanted);
-  return names;
+  return await namesOfFilters(tx, admin.networkId, recordsIn(list.filters, wanted));
 }
 
 const jsonOf = (fields: Record<string, Sql>): Sql =>
