@@ -10,12 +10,8 @@ import {
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
 import { activity, mail, reports } from "#features/exports/office-types.ts";
-import {
-  enrolments,
-  matters,
-  overdueReports,
-  subscriptions,
-} from "#features/exports/panel-types.ts";
+import { matters, overdueReports, subscriptions } from "#features/exports/panel-types.ts";
+import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
 import { reportOf } from "#list/report-of.ts";
 
 /* In the order in which they are offered. */
@@ -32,7 +28,7 @@ offerReports([
   receivablesAsOfDay,
   journal,
   payments,
-  enrolments,
+  reportOf(enrolmentRows),
   reportOf(firmRows),
   subscriptions,
   mail,

@@ -1,17 +1,12 @@
 import { sql } from "kysely";
-import { IdText } from "#contract/fields.ts";
 import { type Column, dayOf, money, type ExportDefinition, text, yesOrNo } from "#list/report.ts";
 import { attorneyColumns } from "#features/exports/shared-columns.ts";
 import { wordsOf } from "#features/lists/shapes.ts";
 import { ofList } from "#list/report-filters.ts";
-import { debitedOfAll, isListedEnrolment } from "#features/lists/enrolments.ts";
 import { isListedMatter } from "#features/lists/matters.ts";
 import { listMatters } from "#features/matters/contract.ts";
-import { listPlanEnrolments, listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/contract.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
-
-/** The list of a plan's enrolments names the plan in its path. */
-const planEnrolments = { query: listPlanEnrolments.query.extend({ plan_id: IdText }) };
 
 /** The newest status report on the matter (alias `m`), if any. */
 const lastReport = sql`left join lateral (
@@ -144,40 +139,6 @@ export const subscriptions: ExportDefinition = {
     ) as debited on debited.plan_id = p.id
     where p.network_id = ${networkId}`,
   order: sql`p.id desc`,
-};
-
-export const enrolments: ExportDefinition = {
-  value: "enrolments",
-  label: "Enrolments",
-  description: "Who is or was enrolled in each subscription, with what it has brought.",
-  columns: [
-    { value: "enrolment_id", label: "Enrolment ID", cell: sql`e.id` },
-    ...attorneyColumns,
-    { value: "subscription", label: "Subscription", cell: text(sql`p.name`) },
-    { value: "note", label: "Note", cell: text(sql`e.note`) },
-    {
-      value: "payment_schedule",
-      label: "Payment schedule",
-      cell: text(sql`payment_schedule(p.amount_cents, p.frequency_in_months)`),
-    },
-    { value: "start_date", label: "Start date", cell: sql`e.start_date` },
-    { value: "enrolled_on", label: "Enrolled on", cell: sql`e.enrolled_on` },
-    { value: "ended_on", label: "Ended on", cell: dayOf(sql`e.archived_at`) },
-    { value: "billed", label: "Billed", cell: money(sql`coalesce(debited.billed, 0)`) },
-    { value: "owed", label: "Owed", cell: money(sql`coalesce(debited.owed, 0)`) },
-  ],
-  hasChoice: true,
-  filters: ["attorneys"],
-  timeFilterPermissions: "either",
-  timeFilterModes: [],
-  createdAt: sql`e.created_at`,
-  ofList: ofList(wordsOf("enrolments"), planEnrolments, isListedEnrolment),
-  rows: ({ networkId }) => sql`from enrolments e
-    join plans p on p.network_id = e.network_id and p.id = e.plan_id
-    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id ${debitedOfAll(networkId)}
-    where e.network_id = ${networkId}`,
-  attorneyId: sql`e.attorney_id`,
-  order: sql`e.id`,
 };
 
 export const overdueReports: ExportDefinition = {

@@ -11,7 +11,6 @@ export const listNames = [
   "debits",
   "receivables",
   "deposits",
-  "enrolments",
   "activity",
   "reports",
   "plans",
@@ -27,7 +26,6 @@ export const reportOfList = {
   debits: "subscription_debits",
   receivables: "receivables_as_of",
   deposits: "deposits",
-  enrolments: "enrolments",
   activity: "activity",
   reports: "reports",
   plans: "subscriptions",
@@ -41,7 +39,6 @@ const titles: Record<ListName, string> = {
   debits: "Debits",
   receivables: "Receivables",
   deposits: "Deposits",
-  enrolments: "Enrolments",
   activity: "Activity",
   reports: "Reports",
   plans: "Subscriptions",
@@ -85,7 +82,6 @@ const ownWords: Partial<
   reports: { waiting: (which) => (which === "ready" ? "not downloaded yet" : "that failed") },
   receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
   debits: { state: (state) => (state === "open" ? "owed" : state) },
-  enrolments: { state: (state) => (state === "active" ? "enrolled" : state) },
 };
 
 const words: Record<string, (value: string, names: FilterNames) => string> = {

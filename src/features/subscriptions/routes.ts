@@ -11,7 +11,9 @@ import {
   previewEnrollChosen,
 } from "#features/subscriptions/enrolments.ts";
 import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
-import { listEnrolmentsOfPlan, showPlanRecord } from "#features/subscriptions/plan-record.ts";
+import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
+import { listPage } from "#list/rows-of.ts";
+import { showPlanRecord } from "#features/subscriptions/plan-record.ts";
 import {
   definePlan,
   listAllPlans,
@@ -41,7 +43,7 @@ export function subscriptionRoutes(app: FastifyInstance): void {
     contract.listPlanEnrolments,
     { allow: "admin" },
     ({ tx, actor, params, query, today }) =>
-      listEnrolmentsOfPlan(tx, actor, params.id, query, today),
+      listPage(tx, enrolmentRows, { admin: actor, today }, { ...query, plan_id: params.id }),
   );
   serve(app, contract.enrolAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
     enrollAttorney(tx, actor, body, today),
