@@ -201,7 +201,8 @@ export function ListPart<
   );
 }
 
-function columnsOf<Row, A extends Answer<Row>>(
+/** The columns of a list's table. `shown`: what the list is filtered by; `answer`: what has their sums. */
+export function columnsOf<Row, A extends Answer<Row>>(
   list: ListDeclaration,
   {
     shown,

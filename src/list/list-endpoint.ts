@@ -7,12 +7,15 @@ import type { FiltersOf, ListDeclaration } from "#list/define-list.ts";
 
 type AnyList = Pick<ListDeclaration, "columns" | "filters" | "title">;
 
-/** The names by which a list is sorted. */
 type SortOf<List extends AnyList> = {
   [K in keyof List["columns"]]: List["columns"][K] extends { sort: infer Name extends string }
     ? Name
     : never;
 }[keyof List["columns"]];
+
+/** The names by which a list is sorted. */
+export const sortNames = <List extends AnyList>({ columns }: List): SortOf<List>[] =>
+  Object.values(columns).flatMap(({ sort }) => sort ?? []) as never; // by those of its columns
 
 /** The sums of columns over all pages, by their names. */
 type SumsOf<List extends AnyList> = {
@@ -104,7 +107,7 @@ export function listEndpoint<
       ...Object.fromEntries(filters),
       /** Rows in the order of their ids, from the one after this: none is missed or read twice, whatever others write. */
       after: After,
-      sort: sortBy(...columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]))),
+      sort: sortBy(...sortNames(list)),
     }),
     object: pageOf(of.item).extend({
       totals: z.object({ ...Object.fromEntries(totals), ...of.totals }),

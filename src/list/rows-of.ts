@@ -171,13 +171,10 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
       ([name, part]) => sql`${sqlOf(part, context)} as ${sql.ref(name)}`,
     ),
   ];
-  const shown = sql.join([
-    ...order.map(
-      ({ isDescending, isNeverNull }, at) =>
-        sql`${sql.ref(`order_${at}`)}${isDescending ? sql` desc` : sql``}${isNeverNull ? sql`` : sql` nulls last`}`,
-    ),
-    order.at(-1)?.isDescending ? sql`id desc` : sql`id`,
-  ]);
+  const shown = ordered(
+    order.map((term, at) => ({ ...term, value: sql.ref(`order_${at}`) })),
+    sql`id`,
+  );
   const totals = sums.map(({ name, sum }) => [name, sum] as const);
   const how = rows.isReadInOrder?.(wanted) ? sql`not materialized` : sql`materialized`;
   return await jsonQueryOrThrow(
@@ -204,6 +201,34 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
       from found`,
   );
 }
+
+/** All rows of the network as a JSON array, without filters: of a list that has few. */
+export async function listWhole<C extends Columns, F extends FiltersOf, R extends ListReport>(
+  tx: Db,
+  rows: ListRows<C, F, R>,
+  { admin, today }: { admin: Admin; today: PlainDate },
+  { sort }: Pick<Paged, "sort">,
+): Promise<RawJson> {
+  const context = { ...admin, today: today.toString() };
+  const order = orderOf(rows, context, { sort } as never); // no filter is set
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      select coalesce(json_agg(${sqlOf(rows.item, context)}
+        order by ${ordered(order, rows.key)}), '[]')::text as body
+      from ${sqlOf(rows.from, context)} where ${rows.networkId} = ${admin.networkId}`,
+  );
+}
+
+/** What stands after `order by`: the terms, and then what is unique. */
+const ordered = (terms: OrderTerm[], key: Sql): Sql =>
+  sql.join([
+    ...terms.map(
+      ({ value, isDescending, isNeverNull }) =>
+        sql`${value}${isDescending ? sql` desc` : sql``}${isNeverNull ? sql`` : sql` nulls last`}`,
+    ),
+    terms.at(-1)?.isDescending ? sql`${key} desc` : key,
+  ]);
 
 /** The names of the records that filters name. Throws where one is not the network's, as the list's page does. */
 export async function knownNames<C extends Columns, F extends FiltersOf, R extends ListReport>(
@@ -241,7 +266,7 @@ function sumsOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
 function orderOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   { list, columns, usual }: ListRows<C, F, R>,
   context: ListContext,
-  wanted: Wanted<F> & Paged,
+  wanted: Wanted<F> & Pick<Paged, "sort" | "after">,
 ): OrderTerm[] {
   const { sort, after } = wanted;
   if (after !== undefined) return [];
