@@ -10,8 +10,9 @@ import {
   subscriptionPayments,
 } from "#features/exports/money-types.ts";
 import { activity, mail, reports } from "#features/exports/office-types.ts";
-import { matters, overdueReports, subscriptions } from "#features/exports/panel-types.ts";
+import { matters, overdueReports } from "#features/exports/panel-types.ts";
 import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
+import { planRows } from "#features/subscriptions/plans.rows.ts";
 import { reportOf } from "#list/report-of.ts";
 
 /* In the order in which they are offered. */
@@ -30,7 +31,7 @@ offerReports([
   payments,
   reportOf(enrolmentRows),
   reportOf(firmRows),
-  subscriptions,
+  reportOf(planRows),
   mail,
   activity,
   reports,

@@ -5,7 +5,6 @@ import { wordsOf } from "#features/lists/shapes.ts";
 import { ofList } from "#list/report-filters.ts";
 import { isListedMatter } from "#features/lists/matters.ts";
 import { listMatters } from "#features/matters/contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
 
 /** The newest status report on the matter (alias `m`), if any. */
@@ -104,41 +103,6 @@ export const matters: ExportDefinition = {
   ),
   attorneyId: sql`m.attorney_id`,
   order: sql`m.id`,
-};
-
-export const subscriptions: ExportDefinition = {
-  value: "subscriptions",
-  label: "Subscriptions",
-  description: "What attorneys can be enrolled in, with how many are and what it has brought.",
-  columns: [
-    { value: "subscription_id", label: "Subscription ID", cell: sql`p.id` },
-    { value: "name", label: "Name", cell: text(sql`p.name`) },
-    { value: "description", label: "Description", cell: text(sql`p.description`) },
-    {
-      value: "payment_schedule",
-      label: "Payment schedule",
-      cell: text(sql`payment_schedule(p.amount_cents, p.frequency_in_months)`),
-    },
-    { value: "amount", label: "Amount", cell: money(sql`p.amount_cents`) },
-    { value: "enrolled", label: "Enrolled", cell: sql`p.enrolled_count` },
-    { value: "billed", label: "Billed", cell: money(sql`coalesce(debited.billed, 0)`) },
-    { value: "owed", label: "Owed", cell: money(sql`coalesce(debited.owed, 0)`) },
-    { value: "created_on", label: "Created on", cell: dayOf(sql`p.created_at`) },
-    { value: "archived_on", label: "Archived on", cell: dayOf(sql`p.archived_at`) },
-  ],
-  hasChoice: true,
-  filters: [],
-  timeFilterPermissions: "none",
-  timeFilterModes: [],
-  ofList: ofList(wordsOf("plans"), listPlans, () => sql`p.archived_at is null`),
-  rows: ({ networkId }) => sql`from plans p
-    left join (
-      select e.plan_id, sum(d.amount_cents) as billed, sum(d.balance_cents) as owed
-      from debits d join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
-      where d.network_id = ${networkId} group by e.plan_id
-    ) as debited on debited.plan_id = p.id
-    where p.network_id = ${networkId}`,
-  order: sql`p.id desc`,
 };
 
 export const overdueReports: ExportDefinition = {

@@ -13,7 +13,6 @@ export const listNames = [
   "deposits",
   "activity",
   "reports",
-  "plans",
   "mail",
 ] as const;
 export type ListName = (typeof listNames)[number];
@@ -28,7 +27,6 @@ export const reportOfList = {
   deposits: "deposits",
   activity: "activity",
   reports: "reports",
-  plans: "subscriptions",
   mail: "mail",
 } as const satisfies Record<ListName, string>;
 
@@ -41,7 +39,6 @@ const titles: Record<ListName, string> = {
   deposits: "Deposits",
   activity: "Activity",
   reports: "Reports",
-  plans: "Subscriptions",
   mail: "Mail",
 };
 

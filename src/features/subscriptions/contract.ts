@@ -14,7 +14,8 @@ import {
 } from "#contract/fields.ts";
 import { sortBy } from "#contract/sort.ts";
 import { enrolments } from "#features/subscriptions/enrolments.list.ts";
-import { listEndpoint } from "#list/list-endpoint.ts";
+import { plans } from "#features/subscriptions/plans.list.ts";
+import { listEndpoint, sortNames } from "#list/list-endpoint.ts";
 import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#features/attorneys/shapes.ts";
 
 export const Plan = z.object({
@@ -80,14 +81,11 @@ export const archivePlan = endpoint({
   object: Plan,
 });
 
-/** What plans are sorted by; the newest stands first without it. */
-export const planColumns = ["name", "amount", "enrolled"] as const;
-
 export const listPlans = endpoint({
   method: "GET",
   path: "/lrs_subscriptions/",
   summary: "All plans, archived ones included, newest first",
-  query: z.object({ sort: sortBy(...planColumns) }),
+  query: z.object({ sort: sortBy(...sortNames(plans)) }),
   object: z.array(Plan),
 });
 

@@ -12,11 +12,11 @@ import {
 } from "#features/subscriptions/enrolments.ts";
 import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
-import { listPage } from "#list/rows-of.ts";
+import { planRows } from "#features/subscriptions/plans.rows.ts";
+import { listPage, listWhole } from "#list/rows-of.ts";
 import { showPlanRecord } from "#features/subscriptions/plan-record.ts";
 import {
   definePlan,
-  listAllPlans,
   previewEnrollAll,
   archivePlanAndEnrolments,
 } from "#features/subscriptions/plans.ts";
@@ -29,8 +29,8 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   serve(app, contract.archivePlan, { allow: "admin" }, ({ tx, actor, params, today }) =>
     archivePlanAndEnrolments(tx, actor, params.id, today),
   );
-  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor, query }) =>
-    listAllPlans(tx, actor, query.sort),
+  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listWhole(tx, planRows, { admin: actor, today }, query),
   );
   serve(app, contract.previewSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
     previewEnrollAll(tx, actor, params.id),
