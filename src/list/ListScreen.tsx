@@ -7,6 +7,7 @@ import type {
   Column as Declared,
   Columns,
   FilterNames,
+  Filters,
   FiltersOf,
   ListDeclaration,
   ListReport,
@@ -52,15 +53,26 @@ interface Answer<Row> extends Page<Row> {
 
 type Of<Screen> = ListDeclaration<Columns, FiltersOf, ListReport, Screen>;
 
+/** A list that is a record's: what its call's path and its report's filters say of that, and the address. */
+interface Within {
+  params: Record<string, number>;
+  filters: Filters;
+  path: string;
+}
+
 /** A list as the address asks for it: its filters, its order, and the rows of a page. */
 export function useListed<Screen, Row, A extends Answer<Row>>(
-  of: Of<Screen>,
+  list: Of<Screen>,
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType<A & { items: Row[] }>>,
+  within?: Within,
 ) {
-  const filters = useFilters(of.filters);
+  const of = within ? { ...list, path: within.path } : list;
+  const params = within && { params: within.params };
+  const chosen = useFilters(of.filters);
+  const filters = { ...chosen, shown: { ...within?.filters, ...chosen.shown } };
   const sort = useSort(Object.values(of.columns).flatMap((column) => column.sort ?? []));
   const rows = useListPages((page) =>
-    endpointQuery(endpoint, { query: { ...page, ...filters.query, sort: sort.by } }),
+    endpointQuery(endpoint, { ...params, query: { ...page, ...filters.query, sort: sort.by } }),
   );
   const showsSome = Object.values(of.filters).some(
     ({ field }) => field?.kind === "choice" && field.usual !== "",
@@ -79,6 +91,8 @@ interface ListPartProps<Screen, Row extends { id: number }, A> {
     isEmpty: boolean;
   };
   cells: Cells<Screen, Row>;
+  /** The table's name, where the part of the screen has another one than the list. */
+  caption?: string;
   /** The cells of the totals row that are no sum of their column. */
   totals?: { [Name in keyof Screen]?: (answer: A) => ReactNode };
   ticks?: Ticks<Row>;
@@ -140,7 +154,8 @@ export function ListPart<
           {Object.entries(of.filters).map(
             ([name, filter]) =>
               filter.of &&
-              !filter.field && (
+              !filter.field &&
+              filter.inAddress !== false && (
                 <OnlyOf
                   key={name}
                   name={names[name]}
@@ -158,9 +173,9 @@ export function ListPart<
         </>
       )}
       <DataTable
-        caption={of.title}
+        caption={props.caption ?? of.title}
         captionHidden
-        columns={columnsOf(of, props, rows.data)}
+        columns={columnsOf(of, { ...props, shown: filters.shown }, rows.data)}
         rows={rows.data?.items}
         keyOf={({ id }) => id}
         ticks={props.ticks}
@@ -186,12 +201,15 @@ export function ListPart<
   );
 }
 
-function columnsOf<Row, A extends Answer<Row>>(
+/** The columns of a list's table. `shown`: what the list is filtered by; `answer`: what has their sums. */
+export function columnsOf<Row, A extends Answer<Row>>(
   list: ListDeclaration,
   {
+    shown,
     cells,
     totals,
   }: {
+    shown: Filters;
     cells: Partial<Record<string, Cell<Row>>>;
     totals?: Partial<Record<string, (answer: A) => ReactNode>>;
   },
@@ -200,7 +218,8 @@ function columnsOf<Row, A extends Answer<Row>>(
   return Object.entries(list.screen).flatMap(([name, heading], at) => {
     const column = list.columns[name];
     if (!column || heading === undefined) return [];
-    const { kind, sort, sortsDown, wideOnly, actions } = column;
+    const { kind, sort, sortsDown, wideOnly, actions, onlyWith } = column;
+    if (onlyWith && !onlyWith(shown)) return [];
     const total = answer && (totals?.[name]?.(answer) ?? totalOf(column, answer));
     const count = answer && hasTotals(list) ? totalWords(answer.total, list.thing) : undefined;
     return [

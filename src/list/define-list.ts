@@ -28,6 +28,8 @@ export interface ColumnOptions {
   screenOnly?: boolean;
   /** Holds a row's buttons: not printed. */
   actions?: boolean;
+  /** In the table only where this holds for the filters. */
+  onlyWith?: (filters: Filters) => boolean;
 }
 
 export type Column<
@@ -92,8 +94,10 @@ export interface Filter<Schema extends z.ZodType = z.ZodType> {
   field?: FilterField;
   /** Whose id it is. */
   of?: RecordKind;
-  /** In the screen's address, where that has another name for it than the call. */
-  inAddress?: string;
+  /** In the screen's address, where that has another name for it than the call; false: it is not among its filters. */
+  inAddress?: string | false;
+  /** The call's path names the record, and its query does not. */
+  inPath?: true;
   /** What is shown for people, as the rest of "Debits, …". `name`: of the record, where it is known. */
   words: (value: string, name: string | undefined) => string;
   /** The filter counts, and its field is shown, only where this holds for the others. */

@@ -7,12 +7,15 @@ import type { FiltersOf, ListDeclaration } from "#list/define-list.ts";
 
 type AnyList = Pick<ListDeclaration, "columns" | "filters" | "title">;
 
-/** The names by which a list is sorted. */
 type SortOf<List extends AnyList> = {
   [K in keyof List["columns"]]: List["columns"][K] extends { sort: infer Name extends string }
     ? Name
     : never;
 }[keyof List["columns"]];
+
+/** The names by which a list is sorted. */
+export const sortNames = <List extends AnyList>({ columns }: List): SortOf<List>[] =>
+  Object.values(columns).flatMap(({ sort }) => sort ?? []) as never; // by those of its columns
 
 /** The sums of columns over all pages, by their names. */
 type SumsOf<List extends AnyList> = {
@@ -25,6 +28,10 @@ type SumsOf<List extends AnyList> = {
 
 type SchemasOf<Of extends FiltersOf> = { [K in keyof Of]: Of[K]["schema"] };
 
+type InQuery<Of extends FiltersOf> = {
+  [K in keyof Of as Of[K] extends { inPath: true } ? never : K]: Of[K]["schema"];
+};
+
 const rowKey = "must be the id of the last row that was read, or 0 to begin";
 
 /** Which rows: a page, or those after a row that was read. */
@@ -34,7 +41,7 @@ const After = z
 
 export type ListQuery<List extends AnyList> = z.ZodObject<
   (typeof PageQuery)["shape"] &
-    SchemasOf<List["filters"]> & {
+    InQuery<List["filters"]> & {
       after: typeof After;
       sort: z.ZodOptional<z.ZodType<SortBy<SortOf<List>>, SortBy<SortOf<List>>>>;
     }
@@ -59,23 +66,41 @@ export type ListAnswer<
     More
 >;
 
+/** The filters of a list as a body names them, and nothing else. */
+export function filtersObject<F extends FiltersOf>(list: {
+  filters: F;
+}): z.ZodObject<SchemasOf<F>, z.core.$strict> {
+  const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
+  return z.strictObject(Object.fromEntries(schemas)) as never; // by their names
+}
+
 const Names = z.record(z.string(), z.string());
 
 /**
  * The call of a list: `item` is the shape of a row, `totals` sums that are not a column's, and `more` what it answers
- * beside rows and totals. The SQL of both is in the list's rows.
+ * beside rows and totals. The SQL of both is in the list's rows. `params`: of a list that is a record's.
  */
 export function listEndpoint<
   List extends AnyList,
   Item extends z.ZodType,
   More extends z.ZodRawShape = Record<never, never>,
   Totals extends z.ZodRawShape = Record<never, never>,
+  Params extends z.ZodObject = z.ZodObject,
 >(
   list: List,
-  of: { path: string; summary: string; item: Item; more?: More; totals?: Totals },
-): Endpoint<z.ZodObject, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
+  of: {
+    path: string;
+    summary: string;
+    params?: Params;
+    item: Item;
+    more?: More;
+    totals?: Totals;
+  },
+): Endpoint<Params, ListQuery<List>, z.ZodObject, ListAnswer<List, Item, More, Totals>> {
   const columns = Object.values(list.columns);
-  const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
+  const filters = Object.entries(list.filters).flatMap(([name, { schema, inPath }]) =>
+    inPath ? [] : [[name, schema] as const],
+  );
   const sums = columns.flatMap(({ total, kind }) =>
     total === undefined ? [] : [[total, kind === "money" ? Money : z.int()] as const],
   );
@@ -84,11 +109,12 @@ export function listEndpoint<
     method: "GET",
     path: of.path,
     summary: of.summary,
+    ...(of.params && { params: of.params }),
     query: PageQuery.extend({
-      ...Object.fromEntries(schemas),
+      ...Object.fromEntries(filters),
       /** Rows in the order of their ids, from the one after this: none is missed or read twice, whatever others write. */
       after: After,
-      sort: sortBy(...columns.flatMap(({ sort }) => (sort === undefined ? [] : [sort]))),
+      sort: sortBy(...sortNames(list)),
     }),
     object: pageOf(of.item).extend({
       ...(Object.keys(totals).length > 0 && { totals: z.object(totals) }),

@@ -1,6 +1,8 @@
 import { z } from "zod";
+import type { Admin } from "#domain/actor.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
+import type { Db } from "#db/database.ts";
 import type { FilterNames, Filters } from "#list/define-list.ts";
 import type { ListContext, Sql } from "#list/list-context.ts";
 
@@ -10,6 +12,8 @@ export interface ListFilters {
   words: ListWords;
   /** The filters as the list's own query has them, in its order. Throws 422 as the list's call does. */
   read(given: Record<string, unknown>): Filters;
+  /** Throws where a filter names what is not the network's, beside an attorney, a firm or a plan. */
+  refuse?(tx: Db, admin: Admin, filters: Filters): Promise<void>;
   /** Which rows of the report they are. */
   condition(context: ListContext, filters: Filters): Sql;
 }
@@ -29,6 +33,7 @@ export function ofList<Query extends z.ZodObject>(
   words: ListWords,
   { query }: { query: Query },
   condition: (context: ListContext, wanted: Wanted<Query>) => Sql,
+  refuse?: (tx: Db, admin: Admin, wanted: Wanted<Query>) => Promise<void>,
 ): ListFilters {
   const names = Object.keys(query.shape).filter((name) => !ofPage.has(name));
   const schema = z.strictObject(
@@ -36,6 +41,11 @@ export function ofList<Query extends z.ZodObject>(
   );
   const decode = (given: Record<string, unknown>) =>
     z.safeDecode(schema, given, { reportInput: true });
+  const wantedBy = (stored: Filters) => {
+    const decoded = decode(stored);
+    if (!decoded.success) throw new RangeError("The filters of the list have changed.");
+    return decoded.data as Wanted<Query>; // what is left of the same shape
+  };
   return {
     words,
     read: (given) => {
@@ -50,10 +60,7 @@ export function ofList<Query extends z.ZodObject>(
         errors: errors.map(({ path, message }) => ({ path: `filters.${path}`, message })),
       });
     },
-    condition: (context, stored) => {
-      const decoded = decode(stored);
-      if (!decoded.success) throw new RangeError("The filters of the list have changed.");
-      return condition(context, decoded.data as Wanted<Query>); // what is left of the same shape
-    },
+    ...(refuse && { refuse: (tx, admin, stored) => refuse(tx, admin, wantedBy(stored)) }),
+    condition: (context, stored) => condition(context, wantedBy(stored)),
   };
 }

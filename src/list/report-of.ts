@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { z } from "zod";
 import {
   type ColumnKind,
   type Columns,
@@ -8,6 +7,7 @@ import {
   listWords,
 } from "#list/define-list.ts";
 import type { ListContext, Sql } from "#list/list-context.ts";
+import { filtersObject } from "#list/list-endpoint.ts";
 import {
   type Column as ReportColumn,
   dayOf,
@@ -31,7 +31,7 @@ import {
 export function reportOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   rows: ListRows<C, F, R>,
 ): ExportDefinition {
-  const { list, networkId } = rows;
+  const { list, networkId, refuse } = rows;
   const from = rows.report.from ?? ((context: ListContext) => rowsFrom(rows, context, {}));
   const { type, label, description, dates, timeModes, byAttorney } = list.report;
   const times: Record<string, ExportDefinition["timeFilterModes"][number]["filters"] | undefined> =
@@ -54,16 +54,14 @@ export function reportOf<C extends Columns, F extends FiltersOf, R extends ListR
     ...(rows.report.usually && { usually: rows.report.usually }),
     ofList: ofList(
       (filters, names) => listWords(list, filters, names),
-      { query: queryOf(list.filters) },
+      { query: filtersObject(list) },
       (context, wanted) => isListed(rows, context, wanted as never), // as the query decodes it
+      refuse && ((tx, admin, wanted) => refuse(tx, admin, wanted as never)),
     ),
     ...(rows.report.attorneyId && { attorneyId: rows.report.attorneyId }),
     order: rows.report.order,
   };
 }
-
-const queryOf = (filters: FiltersOf) =>
-  z.object(Object.fromEntries(Object.entries(filters).map(([name, { schema }]) => [name, schema])));
 
 /** Declared columns as those of a report, in their order. */
 export function reportColumns<C extends Columns>(

@@ -10,6 +10,7 @@ import { asSorted } from "#db/sort.ts";
 import type {
   Column,
   Columns,
+  FilterNames,
   Filters,
   FiltersOf,
   ListDeclaration,
@@ -177,8 +178,7 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
       "after",
       "Rows after another come in the order of their ids: leave out page and sort.",
     );
-  await rows.refuse?.(tx, admin, wanted);
-  const names = await namesOfFilters(tx, admin.networkId, recordsIn(rows.list.filters, wanted));
+  const names = await knownNames(tx, rows, admin, wanted);
   const context = { ...admin, today: today.toString() };
   const order = orderOf(rows, context, wanted);
   const sums = sumsOf(rows, context);
@@ -192,13 +192,10 @@ export async function listPage<C extends Columns, F extends FiltersOf, R extends
       ([name, part]) => sql`${sqlOf(part, context)} as ${sql.ref(name)}`,
     ),
   ];
-  const shown = sql.join([
-    ...order.map(
-      ({ isDescending, isNeverNull }, at) =>
-        sql`${sql.ref(`order_${at}`)}${isDescending ? sql` desc` : sql``}${isNeverNull ? sql`` : sql` nulls last`}`,
-    ),
-    order.at(-1)?.isDescending ? sql`id desc` : sql`id`,
-  ]);
+  const shown = ordered(
+    order.map((term, at) => ({ ...term, value: sql.ref(`order_${at}`) })),
+    sql`id`,
+  );
   const totals = {
     ...Object.fromEntries(sums.map(({ name, sum }) => [name, sum])),
     ...rows.totals,
@@ -253,6 +250,45 @@ interface PageOfIds extends Page<number> {
   names: Record<string, string>;
 }
 
+/** All rows of the network as a JSON array, without filters: of a list that has few. */
+export async function listWhole<C extends Columns, F extends FiltersOf, R extends ListReport>(
+  tx: Db,
+  rows: ListRows<C, F, R>,
+  { admin, today }: { admin: Admin; today: PlainDate },
+  { sort }: Pick<Paged, "sort">,
+): Promise<RawJson> {
+  const context = { ...admin, today: today.toString() };
+  const order = orderOf(rows, context, { sort } as never); // no filter is set
+  return await jsonQueryOrThrow(
+    tx,
+    sql<{ body: string }>`
+      select coalesce(json_agg(${sqlOf(rows.item ?? rows.key, context)}
+        order by ${ordered(order, rows.key)}), '[]')::text as body
+      from ${rowsFrom(rows, context, {})} where ${rows.networkId} = ${admin.networkId}`,
+  );
+}
+
+/** What stands after `order by`: the terms, and then what is unique. */
+const ordered = (terms: OrderTerm[], key: Sql): Sql =>
+  sql.join([
+    ...terms.map(
+      ({ value, isDescending, isNeverNull }) =>
+        sql`${value}${isDescending ? sql` desc` : sql``}${isNeverNull ? sql`` : sql` nulls last`}`,
+    ),
+    terms.at(-1)?.isDescending ? sql`${key} desc` : key,
+  ]);
+
+/** The names of the records that filters name. Throws where one is not the network's, as the list's page does. */
+export async function knownNames<C extends Columns, F extends FiltersOf, R extends ListReport>(
+  tx: Db,
+  { list, refuse }: ListRows<C, F, R>,
+  admin: Admin,
+  wanted: Wanted<F>,
+): Promise<FilterNames> {
+  await refuse?.(tx, admin, wanted);
+  return await namesOfFilters(tx, admin.networkId, recordsIn(list.filters, wanted));
+}
+
 const jsonOf = (fields: Record<string, Sql>): Sql =>
   sql`json_build_object(${sql.join(Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]))})`;
 
@@ -278,7 +314,7 @@ function sumsOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
 function orderOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   { list, columns, usual }: ListRows<C, F, R>,
   context: ListContext,
-  wanted: Wanted<F> & Paged,
+  wanted: Wanted<F> & Pick<Paged, "sort" | "after">,
 ): OrderTerm[] {
   const { sort, after } = wanted;
   if (after !== undefined) return [];

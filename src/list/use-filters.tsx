@@ -19,11 +19,10 @@ export interface ChosenFilters<F extends FiltersOf> {
 /** The filters of a list that stand in the address; what its call would refuse counts as missing. */
 export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
   const { read, has, chooseMany } = useAddressFilters<string>();
-  const all = Object.entries(filters).map(([name, filter]) => ({
-    name,
-    filter,
-    inAddress: filter.inAddress ?? name,
-  }));
+  const all = Object.entries(filters).flatMap(([name, filter]) => {
+    const { inAddress = name } = filter;
+    return inAddress === false ? [] : [{ name, filter, inAddress }];
+  });
   const address = Object.fromEntries(all.map(({ name, inAddress }) => [name, read(inAddress)]));
   const isPossible = ({ onlyWith }: Filter, others: Filters) => onlyWith?.(others) ?? true;
   const chosen = all.flatMap(({ name, filter }) => {

@@ -3,7 +3,8 @@ import { plainDate } from "#domain/calendar.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { listChanges, listActors } from "#features/activity/activity.ts";
-import { listPanel } from "#features/attorneys/attorneys.ts";
+import { attorneyRows } from "#features/attorneys/attorneys.rows.ts";
+import { listPage } from "#list/rows-of.ts";
 import { previewReview, reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { listAllMatters, listOwnMatters } from "#features/matters/matters.ts";
@@ -124,7 +125,7 @@ async function lists(measure: Measure, db: Db, network: MadeNetwork): Promise<vo
   };
   for (const [what, query] of Object.entries(panel))
     await measure(`attorneys ${what}`, limits.list, () =>
-      listPanel(db, network.admin, { ...page, ...query }, today),
+      listPage(db, attorneyRows, { admin: network.admin, today }, { ...page, ...query }),
     );
   const lawyer = await makeAccount(db, network, {
     ...one,

@@ -78,8 +78,8 @@ test("a firm's page shows its checks, and is changed and found", async () => {
   await expect.poll(rows).toEqual(["Hale & Finch LLP 1 $75.00 $0.00"]);
   await page.keyboard.press("ControlOrMeta+A");
   await page.keyboard.type("nobody");
-  await page.getByText("No firms match this search").waitFor();
-  await page.getByRole("link", { name: "Clear search" }).click();
+  await page.getByText("No firms match these filters").waitFor();
+  await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByRole("link", { name: "Hale & Finch LLP" }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
@@ -6,15 +6,8 @@ import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { asSorted, byPerson, orderBy, personOrder } from "#db/sort.ts";
 import { invalid, notFound, refuseViolations } from "#contract/refusal.ts";
-import type {
-  AttorneyChanges,
-  listAttorneys,
-  NewAttorney,
-  pauseAttorney,
-} from "#features/attorneys/contract.ts";
+import type { AttorneyChanges, NewAttorney, pauseAttorney } from "#features/attorneys/contract.ts";
 import {
   lockAccountOf,
   askForEmail,
@@ -23,86 +16,7 @@ import {
   taken,
 } from "#features/attorneys/new-emails.ts";
 import { refuseUnknownFirm } from "#features/attorneys/known-firm.ts";
-import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
-import { isPaused } from "#features/attorneys/vacation.ts";
 import { refuseUnlessOwnVacation } from "#features/attorneys/vacation-settings.ts";
-import { isListedAttorney } from "#features/lists/attorneys.ts";
-
-type Wanted = z.output<typeof listAttorneys.query>;
-
-/**
- * One page of the panel, by last name or as it is asked for, with what all pages owe together. Throws 404 for a
- * plan, a firm or an attorney of another network.
- */
-export async function listPanel(
-  tx: Db,
-  admin: Admin,
-  wanted: Wanted,
-  today: PlainDate,
-): Promise<RawJson> {
-  const { page, per_page, sort, ...filters } = wanted;
-  await refuseUnknownFilters(tx, admin, filters);
-  const context = { ...admin, today: today.toString() };
-  const paused = isPaused(today);
-  const order = orderBy(sort, { ...orders, status: statusOrder(paused) }, usualOrder);
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`
-      with found as materialized (
-        select a.network_id, a.id, a.first_name, a.last_name, a.email, a.phone, a.firm_id,
-          a.paused_until, a.suspended_at, a.left_on, owed.*
-        from attorneys a cross join lateral (${owedBy(context)}) as owed
-        where ${isListedAttorney(context, filters, paused)}
-      ), shown as materialized (
-        select a.*, f.name as firm, u.last_signed_in_at, row_number() over (order by ${order}) as at
-        from found a
-        left join firms f on f.network_id = a.network_id and f.id = a.firm_id
-        left join users u on u.network_id = a.network_id and u.attorney_id = a.id
-        order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
-      )
-      select json_build_object('total', count(*), 'page', ${page}::int, 'perPage', ${per_page}::int,
-        'totals', json_build_object('balance', dollars(coalesce(sum(balance_cents), 0)::bigint),
-          'overdue', dollars(coalesce(sum(overdue_cents), 0)::bigint)),
-        'items', (select coalesce(json_agg(${rowJson(paused)} order by at), '[]') from shown a))::text as body
-      from found`,
-  );
-}
-
-/** What an attorney (alias `a`) owes, and what of it is overdue: an index holds what is owed and no other debits. */
-const owedBy = ({ networkId, today }: { networkId: number; today: string }) => sql`
-  select coalesce(sum(d.balance_cents), 0)::bigint as balance_cents,
-    coalesce(sum(d.balance_cents) filter (where d.due_on < ${today}::date), 0)::bigint as overdue_cents,
-    min(d.due_on) filter (where d.due_on < ${today}::date) as overdue_since
-  from debits d
-  where d.network_id = ${networkId} and d.attorney_id = a.id and d.balance_cents > 0`;
-
-const rowJson = (paused: RawBuilder<boolean>) => sql`json_build_object(
-  'id', a.id, 'name', a.first_name || ' ' || a.last_name, 'email', a.email, 'phone', a.phone,
-  'pausedUntil', a.paused_until, 'paused', ${paused}, 'suspended', a.suspended_at is not null,
-  'leftOn', a.left_on,
-  'firm', case when a.firm_id is not null then json_build_object('id', a.firm_id, 'name', a.firm) end,
-  'balance', dollars(a.balance_cents), 'overdue', dollars(a.overdue_cents),
-  'overdueSince', a.overdue_since, 'lastSignedInAt', iso(a.last_signed_in_at))`;
-
-const usualOrder = {
-  usual: byPerson("a"),
-  tie: sql`a.id`,
-};
-
-const orders = {
-  name: personOrder("a"),
-  email: sql`a.email`,
-  phone: sql`nullif(a.phone, '')`,
-  firm: asSorted(sql`f.name`),
-  balance: sql`a.balance_cents`,
-  overdue: sql`a.overdue_cents`,
-  since: sql`a.overdue_since`,
-  signed_in: sql`u.last_signed_in_at`,
-};
-
-/** Active ones first, then as their marks stand one after another. */
-const statusOrder = (paused: RawBuilder<boolean>) => sql`case when a.left_on is not null then 3
-  when a.suspended_at is not null then 2 when ${paused} then 1 else 0 end`;
 
 const refusals = {
   attorneys_email: emailTaken,

@@ -1,15 +1,9 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
 import { Day, Email, Id, IdText, line, Money, Name, Timestamp } from "#contract/fields.ts";
-import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
 import { Phone, Region, Zip } from "#contract/us-contact.ts";
-import {
-  attorneyFilters,
-  chosenAttorneys,
-  namesAttorneys,
-  unnamedAttorneys,
-} from "#features/attorneys/shapes.ts";
+import { attorneys } from "#features/attorneys/attorneys.list.ts";
+import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#features/attorneys/shapes.ts";
 import { Debit } from "#features/ledger/contract.ts";
 import { importEndpoints, isWrittenOut } from "#features/imports/contract.ts";
 import {
@@ -18,6 +12,7 @@ import {
   OnlinePayment,
   ReversedOnlinePayment,
 } from "#features/payments/shapes.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 import { Instance, Plan } from "#features/subscriptions/contract.ts";
 
 export const AttorneyRow = z.object({
@@ -120,28 +115,10 @@ export const PanelRow = AttorneyRow.extend({
 });
 export type PanelRow = z.output<typeof PanelRow>;
 
-/** What the panel is sorted by; by last name without it. */
-export const panelColumns = [
-  "name",
-  "email",
-  "phone",
-  "firm",
-  "status",
-  "balance",
-  "overdue",
-  "since",
-  "signed_in",
-] as const;
-
-export const listAttorneys = endpoint({
-  method: "GET",
+export const listAttorneys = listEndpoint(attorneys, {
   path: "/attorneys",
   summary: "The network's panel, by last name; who has left it only with `status=left`",
-  query: PageQuery.extend({ ...attorneyFilters, sort: sortBy(...panelColumns) }),
-  object: pageOf(PanelRow).extend({
-    /** Of all pages. */
-    totals: z.object({ balance: Money, overdue: Money }),
-  }),
+  item: PanelRow,
 });
 
 const Chosen = z.strictObject(chosenAttorneys).refine(namesAttorneys, unnamedAttorneys);

@@ -1,4 +1,5 @@
-import type { Actor } from "#domain/actor.ts";
+import { sql } from "kysely";
+import type { Actor, Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { notFound } from "#contract/refusal.ts";
 
@@ -16,4 +17,18 @@ export async function refuseUnknownAttorney(
     .executeTakeFirst();
   if (!known || (actor.role === "attorney" && actor.attorneyId !== attorneyId))
     throw notFound("attorney");
+}
+
+/** Throws 404 unless all are attorneys of the network. Answers the ids in order, each once. */
+export async function refuseUnknownAttorneys(
+  tx: Db,
+  { networkId }: Admin,
+  ids: number[],
+): Promise<number[]> {
+  const wanted = [...new Set(ids)];
+  const { rows } = await sql<{ id: number }>`
+    select id from attorneys where network_id = ${networkId} and id = any(${wanted}::bigint[])
+    order by id`.execute(tx);
+  if (rows.length < wanted.length) throw notFound("attorney");
+  return rows.map(({ id }) => id);
 }

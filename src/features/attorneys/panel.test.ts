@@ -104,7 +104,7 @@ describe("the list of attorneys", () => {
     const left = await makeEnrolment(app.db, people.abel, plan);
     await makeEnrolment(app.db, people.clark, plan);
     await sql`update enrolments set archived_at = now() where id = ${left}`.execute(app.db);
-    const firm = await aFirm(app.db, network, [people.baker, people.clark]);
+    const firm = await aFirm(app.db, network, [people.baker, people.clark], "Hale LLP");
     await makeAccount(app.db, network, people.abel);
     await aSession(app, (await makeAccount(app.db, network, people.evans)).userId);
     expect(await listed({ plan_id: String(plan.id) })).toEqual(["clark"]);
@@ -115,6 +115,10 @@ describe("the list of attorneys", () => {
       { leftOn: "2026-03-31", balance: 700 },
     ]);
     expect(await listed({ search: "evans", signed_in: "never" })).toEqual([]);
+    expect(await list({ plan_id: String(plan.id), firm_id: String(firm) })).toMatchObject({
+      items: [{ name: "Ann Clark" }],
+      names: { plan_id: plan.name, firm_id: "Hale LLP" },
+    });
   });
 
   test("is sorted by every column, over all pages", async () => {

@@ -1,12 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
+import { listPage } from "#list/rows-of.ts";
+import { attorneyRows } from "#features/attorneys/attorneys.rows.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
-import {
-  addToPanel,
-  changeDetails,
-  listPanel,
-  setVacation,
-} from "#features/attorneys/attorneys.ts";
+import { addToPanel, changeDetails, setVacation } from "#features/attorneys/attorneys.ts";
 import * as contract from "#features/attorneys/contract.ts";
 import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
 import {
@@ -35,7 +32,7 @@ export function attorneyRoutes(
   }: { publicUrl: string; sendsMail: boolean; record: AttorneyRecord },
 ): void {
   serve(app, contract.listAttorneys, { allow: "admin" }, ({ tx, actor, query, today }) =>
-    listPanel(tx, actor, query, today),
+    listPage(tx, attorneyRows, { admin: actor, today }, query),
   );
   serve(app, contract.addAttorney, { allow: "admin" }, async ({ tx, actor, body, today }) =>
     record.show(tx, actor, await addToPanel(tx, actor, body), today),

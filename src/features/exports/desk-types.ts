@@ -1,12 +1,10 @@
 import { sql } from "kysely";
-import { asSorted, byPerson } from "#db/sort.ts";
+import { byPerson } from "#db/sort.ts";
 import { processorLabels } from "#features/cards/shapes.ts";
 import { dayOf, type ExportDefinition, money, text } from "#list/report.ts";
 import { attorneyColumns, overdueColumns } from "#features/exports/shared-columns.ts";
 import { wordsOf } from "#features/lists/shapes.ts";
 import { ofList } from "#list/report-filters.ts";
-import { listFirms } from "#features/firms/contract.ts";
-import { isListedFirm, sumsOfAllFirms } from "#features/lists/firms.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
 import { accountName, journalLines } from "#features/journal/journal.ts";
 import { isOwedFor, receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
@@ -110,36 +108,4 @@ export const journal: ExportDefinition = {
     left join attorneys a on a.network_id = j.network_id and a.id = j.attorney_id
     where j.network_id = ${networkId}`,
   order: sql`j.at, j.source, j.id, j.amount_cents desc`,
-};
-
-export const firms: ExportDefinition = {
-  value: "firms",
-  label: "Firms",
-  description: "The law firms as they are when the report is made, with what their lawyers owe.",
-  columns: [
-    { value: "firm_id", label: "Firm ID", cell: sql`f.id` },
-    { value: "name", label: "Name", cell: text(sql`f.name`) },
-    { value: "billing_email", label: "Billing email", cell: text(sql`f.billing_email`) },
-    { value: "lawyers", label: "Attorneys", cell: sql`coalesce(sums.lawyers, 0)` },
-    {
-      value: "balance",
-      label: "Owed",
-      tooltip: "By all of its lawyers, due or not",
-      cell: money(sql`coalesce(sums.balance_cents, 0)`),
-    },
-    {
-      value: "credit",
-      label: "Credit",
-      tooltip: "Of all of its lawyers",
-      cell: money(sql`coalesce(sums.credit_cents, 0)`),
-    },
-  ],
-  hasChoice: true,
-  filters: [],
-  timeFilterPermissions: "none",
-  timeFilterModes: [],
-  ofList: ofList(wordsOf("firms"), listFirms, isListedFirm),
-  rows: ({ networkId }) =>
-    sql`from firms f ${sumsOfAllFirms(networkId)} where f.network_id = ${networkId}`,
-  order: sql`${asSorted(sql`f.name`)}, f.id`,
 };

@@ -15,7 +15,6 @@ import type {
   listExports,
   WantedExport,
 } from "#list/reports-contract.ts";
-import { refuseUnknownFilters } from "#features/attorneys/chosen-attorneys.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
 import { isListedExport } from "#features/lists/exports.ts";
 import { namesOfFilters } from "#list/record-names.ts";
@@ -156,10 +155,10 @@ async function wordsOf(
   admin: Admin,
   { reportType, filters }: ExportChoices,
 ): Promise<string | null> {
-  const words = exportType(reportType)?.ofList?.words;
-  if (!words || !filters) return null;
-  if (filters["ids"]) await refuseUnknownFilters(tx, admin, { search: "", ids: filters["ids"] });
-  return words(filters, await namesOfFilters(tx, admin.networkId, filters));
+  const list = exportType(reportType)?.ofList;
+  if (!list || !filters) return null;
+  await list.refuse?.(tx, admin, filters);
+  return list.words(filters, await namesOfFilters(tx, admin.networkId, filters));
 }
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Day, Email, Id, IdText, line, Money, Name } from "#contract/fields.ts";
-import { PageQuery, pageOf } from "#contract/page.ts";
-import { sortBy } from "#contract/sort.ts";
+import { Day, Email, Id, IdText, Money, Name } from "#contract/fields.ts";
+import { firms } from "#features/firms/firms.list.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
 /** A law firm with its attorneys; sums are of what its attorneys owe and hold in credit. */
 export const Firm = z.object({
@@ -29,18 +29,10 @@ const ById = z.object({ id: IdText });
 const BillingEmail = z.union([z.literal(""), Email]);
 const AttorneyIds = z.array(Id).max(1000, "must name at most 1,000 attorneys");
 
-/** What firms are sorted by; by name without it. */
-export const firmColumns = ["name", "lawyers", "owed", "credit"] as const;
-
-export const listFirms = endpoint({
-  method: "GET",
+export const listFirms = listEndpoint(firms, {
   path: "/firms",
   summary: "Law firms by name",
-  query: PageQuery.extend({ search: line(200).default(""), sort: sortBy(...firmColumns) }),
-  object: pageOf(Firm).extend({
-    /** Of all pages. */
-    totals: z.object({ balance: Money, credit: Money }),
-  }),
+  item: Firm,
 });
 
 export const showFirm = endpoint({

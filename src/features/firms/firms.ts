@@ -1,82 +1,37 @@
 import { sql } from "kysely";
-import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
-import type { PlainDate } from "#domain/calendar.ts";
 import { folded } from "#domain/folded.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { audit } from "#db/audit.ts";
 import { changedFields } from "#db/changed-fields.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { asSorted, byPerson, orderBy } from "#db/sort.ts";
-import { firmSums, isListedFirm } from "#features/lists/firms.ts";
-import type { FirmChanges, listFirms, NewFirm } from "#features/firms/contract.ts";
+import { jsonQuery, type RawJson } from "#db/json-query.ts";
+import { byPerson } from "#db/sort.ts";
+import type { FirmChanges, NewFirm } from "#features/firms/contract.ts";
 
 /** A firm (alias `f`) as JSON of the published interface, with its attorneys by last name. */
-const firmJson = sql`json_build_object('id', f.id, 'name', f.name, 'billingEmail', f.billing_email,
-  'attorneys', lawyers.list, 'balance', dollars(lawyers.balance), 'credit', dollars(lawyers.credit))`;
-
-const withLawyers = sql`cross join lateral (
-    select coalesce(json_agg(json_build_object('id', a.id, 'name', a.first_name || ' ' || a.last_name,
-        'balance', dollars(owed.cents), 'credit', dollars(held.cents), 'leftOn', a.left_on)
-        order by ${byPerson("a")}), '[]') as list,
-      coalesce(sum(owed.cents), 0)::bigint as balance, coalesce(sum(held.cents), 0)::bigint as credit
-    from attorneys a
-    cross join lateral (
-      select coalesce(sum(d.balance_cents), 0)::bigint as cents from debits d
-      where d.network_id = a.network_id and d.attorney_id = a.id) as owed
-    cross join lateral (
-      select coalesce(sum(c.left_cents), 0)::bigint as cents from credits c
-      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0) as held
-    where a.network_id = f.network_id and a.firm_id = f.id
-  ) as lawyers`;
-
-/** Firms by name, found by their name, billing email or an attorney's name: one page, with the total. */
-export async function listAllFirms(
-  tx: Db,
-  admin: Admin,
-  wanted: z.output<typeof listFirms.query>,
-  today: PlainDate,
-): Promise<RawJson> {
-  const { page, per_page, sort } = wanted;
-  const context = { ...admin, today: today.toString() };
-  const order = orderBy(sort, orders, {
-    usual: sql`${asSorted(sql`f.name`)}, f.id`,
-    tie: sql`f.id`,
-  });
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`
-      with found as materialized (
-        select f.id, f.name, sums.*
-        from firms f ${firmSums} where ${isListedFirm(context, wanted)}
-      ), shown as materialized (
-        select f.id, row_number() over (order by ${order}) as at from found f
-        order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
-      )
-      select json_build_object('items', (
-          select coalesce(json_agg(${firmJson} order by shown.at), '[]')
-          from shown join firms f on f.network_id = ${admin.networkId} and f.id = shown.id ${withLawyers}),
-        'total', count(*), 'page', ${page}::integer, 'perPage', ${per_page}::integer,
-        'totals', json_build_object('balance', dollars(coalesce(sum(balance_cents), 0)::bigint),
-          'credit', dollars(coalesce(sum(credit_cents), 0)::bigint)))::text as body
-      from found`,
-  );
-}
-
-const orders = {
-  name: asSorted(sql`f.name`),
-  lawyers: sql`f.lawyers`,
-  owed: sql`f.balance_cents`,
-  credit: sql`f.credit_cents`,
-};
+export const firmJson = sql`(
+  select json_build_object('id', f.id, 'name', f.name, 'billingEmail', f.billing_email,
+    'attorneys', coalesce(json_agg(json_build_object('id', a.id, 'name', a.first_name || ' ' || a.last_name,
+      'balance', dollars(owed.cents), 'credit', dollars(held.cents), 'leftOn', a.left_on)
+      order by ${byPerson("a")}), '[]'),
+    'balance', dollars(coalesce(sum(owed.cents), 0)::bigint),
+    'credit', dollars(coalesce(sum(held.cents), 0)::bigint))
+  from attorneys a
+  cross join lateral (
+    select coalesce(sum(d.balance_cents), 0)::bigint as cents from debits d
+    where d.network_id = a.network_id and d.attorney_id = a.id) as owed
+  cross join lateral (
+    select coalesce(sum(c.left_cents), 0)::bigint as cents from credits c
+    where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0) as held
+  where a.network_id = f.network_id and a.firm_id = f.id)`;
 
 /** Throws 404. */
 export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJson> {
   const found = await jsonQuery(
     tx,
-    sql<{ body: string }>`select ${firmJson}::text as body from firms f ${withLawyers}
+    sql<{ body: string }>`select ${firmJson}::text as body from firms f
       where f.network_id = ${admin.networkId} and f.id = ${id}`,
   );
   if (!found) throw notFound("firm");

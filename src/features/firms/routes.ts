@@ -1,11 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
 import * as contract from "#features/firms/contract.ts";
-import { changeFirmDetails, defineFirm, findFirm, listAllFirms } from "#features/firms/firms.ts";
+import { firmRows } from "#features/firms/firms.rows.ts";
+import { changeFirmDetails, defineFirm, findFirm } from "#features/firms/firms.ts";
+import { listPage } from "#list/rows-of.ts";
 
 export function firmRoutes(app: FastifyInstance): void {
   serve(app, contract.listFirms, { allow: "admin" }, ({ tx, actor, query, today }) =>
-    listAllFirms(tx, actor, query, today),
+    listPage(tx, firmRows, { admin: actor, today }, query),
   );
   serve(app, contract.addFirm, { allow: "admin" }, ({ tx, actor, body }) =>
     defineFirm(tx, actor, body),

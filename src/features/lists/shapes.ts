@@ -3,33 +3,18 @@ import type { FilterNames, Filters } from "#list/define-list.ts";
 import type { ListedAs } from "#list/listed-as.ts";
 
 /** The lists whose rows can be exported, and whose filters can be saved by name. */
-export const listNames = [
-  "attorneys",
-  "receivables",
-  "firms",
-  "enrolments",
-  "reports",
-  "plans",
-] as const;
+export const listNames = ["receivables", "reports"] as const;
 export type ListName = (typeof listNames)[number];
 
 /** Which report has the rows of a list. */
 export const reportOfList = {
-  attorneys: "attorneys",
   receivables: "receivables_as_of",
-  firms: "firms",
-  enrolments: "enrolments",
   reports: "reports",
-  plans: "subscriptions",
 } as const satisfies Record<ListName, string>;
 
 const titles: Record<ListName, string> = {
-  attorneys: "Attorneys",
   receivables: "Receivables",
-  firms: "Firms",
-  enrolments: "Enrolments",
   reports: "Reports",
-  plans: "Subscriptions",
 };
 
 const dayWords = (day: string) => (isDay(day) ? formatDay(day) : day);
@@ -46,17 +31,8 @@ const bucketWords: Record<string, string> = {
 const ownWords: Partial<
   Record<ListName, Record<string, (value: string, names: FilterNames) => string>>
 > = {
-  attorneys: {
-    status: (status) => (status === "paused" ? "on vacation" : status),
-    owes: (days) => (days === "any" ? "owing anything" : `owing for over ${days} days`),
-    plan_id: (id, names) => `with ${names["plan_id"] ?? `subscription ${id}`}`,
-    signed_in: () => "never signed in",
-    email: () => "whose email is refused",
-    ids: (ids) => `${ids.split(",").length.toLocaleString("en-US")} chosen`,
-  },
   reports: { waiting: (which) => (which === "ready" ? "not downloaded yet" : "that failed") },
   receivables: { bucket: (bucket) => `owed: ${bucketWords[bucket] ?? bucket}` },
-  enrolments: { state: (state) => (state === "active" ? "enrolled" : state) },
 };
 
 const words: Record<string, (value: string, names: FilterNames) => string> = {

@@ -1,50 +1,28 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { Link } from "react-router";
+import { sortNames } from "#list/list-endpoint.ts";
+import { type CellsOf, columnsOf } from "#list/ListScreen.tsx";
 import { endpointQuery } from "#web/queries.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { DataTable } from "#web/ui/DataTable.tsx";
 import { Muted, Row, Stack } from "#web/ui/layout.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { ArchivePlanButton } from "./ArchivePlanButton.tsx";
-import { listPlans, type Plan, planColumns } from "./contract.ts";
+import { listPlans, type Plan } from "./contract.ts";
 import { PaymentSchedule } from "./PaymentSchedule.tsx";
+import { plans as list } from "./plans.list.ts";
 import { type Done, DoneNotice } from "./DoneNotice.tsx";
 import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 
 /** The plans that are not archived, with what can be done with each. */
 export function PlanList() {
-  const sort = useSort(planColumns);
+  const sort = useSort(sortNames(list));
   const plans = useQuery({
     ...endpointQuery(listPlans, { query: { sort: sort.by } }),
     placeholderData: keepPreviousData,
   });
   const [done, setDone] = useState<Done | null>(null);
-  const columns: Column<Plan>[] = [
-    { heading: "Name", sort: "name", cell: (plan) => <PlanLink plan={plan} /> },
-    {
-      heading: "Payment schedule",
-      sort: "amount",
-      amount: true,
-      cell: (plan) => <PaymentSchedule of={plan} />,
-    },
-    {
-      heading: "Enrolled",
-      sort: "enrolled",
-      amount: true,
-      cell: (plan) => plan.enrolledCount.toLocaleString("en-US"),
-    },
-    {
-      heading: "Actions",
-      actions: true,
-      cell: (plan) => (
-        <Row>
-          <SubscribeAllButton small plan={plan} onDone={setDone} />
-          <ArchivePlanButton small plan={plan} onDone={(words) => setDone({ words })} />
-        </Row>
-      ),
-    },
-  ];
   return (
     <>
       <DoneNotice done={done} onDone={setDone} />
@@ -52,7 +30,7 @@ export function PlanList() {
         caption="Your Subscriptions"
         captionHidden
         sort={sort}
-        columns={columns}
+        columns={columnsOf(list, { shown: {}, cells: cellsFor(setDone) }, undefined)}
         rows={plans.data?.filter((plan) => !plan.archived)}
         keyOf={(plan) => plan.id}
         empty={
@@ -68,6 +46,18 @@ export function PlanList() {
     </>
   );
 }
+
+const cellsFor = (onDone: (done: Done | null) => void): CellsOf<typeof list, Plan> => ({
+  name: (plan) => <PlanLink plan={plan} />,
+  amount: (plan) => <PaymentSchedule of={plan} />,
+  enrolled: ({ enrolledCount }) => enrolledCount.toLocaleString("en-US"),
+  actions: (plan) => (
+    <Row>
+      <SubscribeAllButton small plan={plan} onDone={onDone} />
+      <ArchivePlanButton small plan={plan} onDone={(words) => onDone({ words })} />
+    </Row>
+  ),
+});
 
 function PlanLink({ plan: { id, name, description } }: { plan: Plan }) {
   return (

@@ -5,6 +5,7 @@ import { ExportPanel } from "#features/exports/ExportPanel.tsx";
 import { Section, SideBySide } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { PlanForm } from "./PlanForm.tsx";
+import { plans } from "./plans.list.ts";
 import { PlanList } from "./PlanList.tsx";
 
 /** The network's plans, and how they were billed. */
@@ -18,7 +19,7 @@ export function SubscriptionsScreen() {
         </Section>
         <Section
           title="Your Subscriptions"
-          actions={<ExportThese reportType="subscriptions" filters={{}} />}
+          actions={<ExportThese reportType={plans.report.type} filters={{}} />}
         >
           <PlanList />
         </Section>

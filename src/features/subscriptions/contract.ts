@@ -6,15 +6,16 @@ import {
   DueDay,
   Id,
   IdText,
-  line,
   Money,
   Months,
   Name,
   Note,
   Timestamp,
 } from "#contract/fields.ts";
-import { PageQuery, pageOf } from "#contract/page.ts";
 import { sortBy } from "#contract/sort.ts";
+import { enrolments } from "#features/subscriptions/enrolments.list.ts";
+import { plans } from "#features/subscriptions/plans.list.ts";
+import { listEndpoint, sortNames } from "#list/list-endpoint.ts";
 import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#features/attorneys/shapes.ts";
 
 export const Plan = z.object({
@@ -80,14 +81,11 @@ export const archivePlan = endpoint({
   object: Plan,
 });
 
-/** What plans are sorted by; the newest stands first without it. */
-export const planColumns = ["name", "amount", "enrolled"] as const;
-
 export const listPlans = endpoint({
   method: "GET",
   path: "/lrs_subscriptions/",
   summary: "All plans, archived ones included, newest first",
-  query: z.object({ sort: sortBy(...planColumns) }),
+  query: z.object({ sort: sortBy(...sortNames(plans)) }),
   object: z.array(Plan),
 });
 
@@ -127,8 +125,6 @@ export const showPlan = endpoint({
   object: PlanRecord,
 });
 
-export const enrolmentStates = ["active", "ended"] as const;
-
 /** An attorney's enrolment as the plan's page lists it. */
 export const PlanEnrolment = z.object({
   id: Id,
@@ -144,23 +140,11 @@ export const PlanEnrolment = z.object({
 });
 export type PlanEnrolment = z.output<typeof PlanEnrolment>;
 
-/** What a plan's enrolments are sorted by; by attorney without it. */
-export const enrolmentColumns = ["attorney", "since", "ended", "billed", "owed"] as const;
-
-export const listPlanEnrolments = endpoint({
-  method: "GET",
+export const listPlanEnrolments = listEndpoint(enrolments, {
   path: "/lrs_subscriptions/:id/enrolments",
   summary: "Who is enrolled in a plan, or was, by last name",
   params: ById,
-  query: PageQuery.extend({
-    search: line(200).default(""),
-    state: z.enum(enrolmentStates).default("active"),
-    sort: sortBy(...enrolmentColumns),
-  }),
-  object: pageOf(PlanEnrolment).extend({
-    /** Of all pages. */
-    totals: z.object({ billed: Money, owed: Money }),
-  }),
+  item: PlanEnrolment,
 });
 
 const Terms = {

@@ -1,16 +1,9 @@
 import { sql } from "kysely";
-import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
-import type { PlainDate } from "#domain/calendar.ts";
-import { type Cents, zero } from "#domain/money.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQuery, type RawJson } from "#db/json-query.ts";
-import { byPerson, orderBy, personOrder } from "#db/sort.ts";
-import { isListedEnrolment, withDebited } from "#features/lists/enrolments.ts";
-import type { listPlanEnrolments, PlanEnrolment } from "#features/subscriptions/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
-import { nextBillingDate } from "#features/subscriptions/enrolments.ts";
 import { planJson } from "#features/subscriptions/plans.ts";
 
 const shownBatches = 5;
@@ -58,67 +51,4 @@ export async function showPlanRecord(tx: Db, admin: Admin, planId: number): Prom
   );
   if (!found) throw notFound("subscription");
   return found;
-}
-
-/** A plan's enrolments by last name: one page, with the totals of all. Throws 404. */
-export async function listEnrolmentsOfPlan(
-  tx: Db,
-  admin: Admin,
-  planId: number,
-  { page, per_page, sort, ...filters }: z.output<typeof listPlanEnrolments.query>,
-  today: PlainDate,
-): Promise<z.output<typeof listPlanEnrolments.object>> {
-  await refuseUnknownPlan(tx, admin, planId);
-  const context = { ...admin, today: today.toString() };
-  const which = isListedEnrolment(context, { ...filters, plan_id: planId });
-  const order = orderBy(sort, orders, { usual: byPerson("e"), tie: sql`e.id` });
-  const { rows } = await sql<FoundEnrolments>`
-    with found as materialized (
-      select e.id, e.start_date, e.archived_at, debited.*,
-        a.last_name, a.first_name
-      from enrolments e join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id
-        ${withDebited} where ${which}
-    )
-    select count(*) as total, coalesce(sum(billed), 0)::bigint as billed,
-      coalesce(sum(owed), 0)::bigint as owed, to_json(array(
-        select id from found e order by ${order}
-        limit ${per_page} offset ${(page - 1) * per_page})) as ids
-    from found`.execute(tx);
-  const { total = 0, ids = [], billed = zero, owed = zero } = rows[0] ?? {};
-  const items = await sql<PlanEnrolment>`
-    select e.id, e.attorney_id, a.first_name || ' ' || a.last_name as attorney_name, e.note,
-      e.start_date, e.enrolled_on, ${nextBillingDate} as next_billing_date,
-      iso(e.archived_at) as ended_at, debited.billed, debited.owed
-    from enrolments e
-    join plans p on p.network_id = e.network_id and p.id = e.plan_id
-    join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id ${withDebited}
-    where e.network_id = ${admin.networkId} and e.id = any(${ids}::bigint[])
-    order by array_position(${ids}::bigint[], e.id)`.execute(tx);
-  return { items: items.rows, total, page, perPage: per_page, totals: { billed, owed } };
-}
-
-interface FoundEnrolments {
-  total: number;
-  billed: Cents;
-  owed: Cents;
-  /** Of one page, in their order. */
-  ids: number[];
-}
-
-const orders = {
-  attorney: personOrder("e"),
-  since: sql`e.start_date`,
-  ended: sql`e.archived_at`,
-  billed: sql`e.billed`,
-  owed: sql`e.owed`,
-};
-
-async function refuseUnknownPlan(tx: Db, admin: Admin, planId: number): Promise<void> {
-  const plan = await tx
-    .selectFrom("plans")
-    .select("id")
-    .where("networkId", "=", admin.networkId)
-    .where("id", "=", planId)
-    .executeTakeFirst();
-  if (!plan) throw notFound("subscription");
 }

@@ -1,17 +1,15 @@
 import { sql } from "kysely";
-import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, shapeJson } from "#db/shape-json.ts";
-import { asSorted, orderBy } from "#db/sort.ts";
+import { shapeJson } from "#db/shape-json.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
-import { type listPlans, type NewPlan, Plan } from "#features/subscriptions/contract.ts";
+import { type NewPlan, Plan } from "#features/subscriptions/contract.ts";
 
 /** A plan (alias `p`) as JSON of the published interface. */
 export const planJson = shapeJson(Plan, {
@@ -47,23 +45,6 @@ export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise
   });
   return await showPlan(tx, admin, plan.id);
 }
-
-/** All plans of the network, archived ones included, newest first. */
-export async function listAllPlans(
-  tx: Db,
-  admin: Admin,
-  sort: z.output<typeof listPlans.query>["sort"],
-): Promise<RawJson<Plan[]>> {
-  const order = orderBy(sort, orders, { usual: sql`p.id desc`, tie: sql`p.id` });
-  const from = sql`plans p where p.network_id = ${admin.networkId}`;
-  return await selectJsonOrThrow(tx, listJson(planJson, { from, order }));
-}
-
-const orders = {
-  name: asSorted(sql`p.name`),
-  amount: sql`p.amount_cents`,
-  enrolled: sql`p.enrolled_count`,
-};
 
 /**
  * Archive a plan and, with it, every enrolment in it: for good. What fell due by today is billed

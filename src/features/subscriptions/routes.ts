@@ -11,10 +11,12 @@ import {
   previewEnrollChosen,
 } from "#features/subscriptions/enrolments.ts";
 import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
-import { listEnrolmentsOfPlan, showPlanRecord } from "#features/subscriptions/plan-record.ts";
+import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
+import { planRows } from "#features/subscriptions/plans.rows.ts";
+import { listPage, listWhole } from "#list/rows-of.ts";
+import { showPlanRecord } from "#features/subscriptions/plan-record.ts";
 import {
   definePlan,
-  listAllPlans,
   previewEnrollAll,
   archivePlanAndEnrolments,
 } from "#features/subscriptions/plans.ts";
@@ -27,8 +29,8 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   serve(app, contract.archivePlan, { allow: "admin" }, ({ tx, actor, params, today }) =>
     archivePlanAndEnrolments(tx, actor, params.id, today),
   );
-  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor, query }) =>
-    listAllPlans(tx, actor, query.sort),
+  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listWhole(tx, planRows, { admin: actor, today }, query),
   );
   serve(app, contract.previewSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
     previewEnrollAll(tx, actor, params.id),
@@ -41,7 +43,7 @@ export function subscriptionRoutes(app: FastifyInstance): void {
     contract.listPlanEnrolments,
     { allow: "admin" },
     ({ tx, actor, params, query, today }) =>
-      listEnrolmentsOfPlan(tx, actor, params.id, query, today),
+      listPage(tx, enrolmentRows, { admin: actor, today }, { ...query, plan_id: params.id }),
   );
   serve(app, contract.enrolAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
     enrollAttorney(tx, actor, body, today),

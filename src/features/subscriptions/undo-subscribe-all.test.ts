@@ -395,5 +395,6 @@ describe("a plan's enrolments", () => {
     const found = await ask({ search: "QUILL zoë" });
     expect(found.items).toMatchObject([{ attorneyName: "Zoë Quill", owed: 0 }]);
     expect((await ask({ search: "nobody at all" })).total).toBe(0);
+    expect(page.names).toEqual({ plan_id: plan.name });
   });
 });
