@@ -19,7 +19,7 @@ import { outcomeOf } from "#features/database-copy/outcome.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueMail } from "#features/mail/outbox.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { sendPing } from "#features/webhooks/endpoints.ts";
 import {
   cardKeysOwner,

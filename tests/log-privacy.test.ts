@@ -10,7 +10,7 @@ import { listMatters } from "#features/matters/matters.list.ts";
 import { payByCard } from "#features/cards/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { requestExport } from "#list/reports-contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { watchJobs } from "#jobs/job-events.ts";
 import { openLog } from "#ops/log.ts";
 import { startWorker } from "#main/worker.ts";

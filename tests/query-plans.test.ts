@@ -1,3 +1,4 @@
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
@@ -158,7 +159,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("the plans, with their counts", async () => {
-    expect(await readFully(() => admin.call(subscriptions.listPlans))).toEqual([]);
+    expect(await readFully(() => admin.call(listPlans))).toEqual([]);
   });
 
   test("paying, deciding and adjusting", async () => {

@@ -1,6 +1,7 @@
 import type { PoolClient } from "pg";
 import { expect } from "vitest";
-import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
+import { createPlan } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";

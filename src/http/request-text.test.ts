@@ -1,7 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { attorneyImports } from "#features/attorneys/contract.ts";
-import { createPlan, listPlans } from "#features/subscriptions/contract.ts";
+import { createPlan } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { Envelope } from "#contract/envelope.ts";
 import { admin, app, appTest } from "#tests/support/app-test.ts";
 import { portOf, RawConnection } from "#tests/support/raw-http.ts";

@@ -5,7 +5,8 @@ import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listFirms, showFirm } from "#features/firms/contract.ts";
 import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
-import { listBillingRuns, listDebits, listDueButNotBilled } from "#features/ledger/contract.ts";
+import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
+import { listDebits } from "#features/ledger/debits.list.ts";
 import { listMail } from "#features/mail/contract.ts";
 import {
   listMyMatters,
@@ -19,7 +20,9 @@ import { listHeldCharges, listUnapplied, showCardSettings } from "#features/card
 import { listPayments, showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
-import { listPlanEnrolments, listPlans, showPlan } from "#features/subscriptions/contract.ts";
+import { showPlan } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
+import { listPlanEnrolments } from "#features/subscriptions/enrolments.list.ts";
 import { showOverview } from "#features/today/contract.ts";
 
 const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });

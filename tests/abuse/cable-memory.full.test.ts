@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { afterAll, expect } from "vitest";
 import { WebSocket } from "ws";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import {
   adminIdentifier,
   cableOrigin,

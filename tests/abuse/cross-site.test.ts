@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Envelope } from "#contract/envelope.ts";
 import { elavonSessionToken } from "#features/cards/contract.ts";
 import { downloadExport } from "#list/reports-contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";

@@ -1,5 +1,5 @@
 import { afterAll, expect } from "vitest";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { type ProductProcess, startProduct } from "#tests/support/product-process.ts";
 import { headersOf, RawConnection } from "#tests/support/raw-http.ts";

@@ -8,7 +8,7 @@ import {
   removeAdministrator,
 } from "#features/auth/contract.ts";
 import { listApiTokens, makeApiToken } from "#features/api-tokens/contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { givePassword } from "#tests/support/passwords.ts";

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { call } from "#web/api.tsx";
-import { type DebitOfAttorney, listDebits } from "#features/ledger/contract.ts";
+import { type DebitOfAttorney } from "#features/ledger/contract.ts";
+import { listDebits } from "#features/ledger/debits.list.ts";
 import type { Payer } from "./PayerSelect.tsx";
 
 /** What a payer's attorneys owe, the oldest due first. */

@@ -11,7 +11,7 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { listMyMatters, listReports, showStanding } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
 import { previewSuspensions } from "#features/suspension/contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { daysBetween } from "#domain/day.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { type DebitOfAttorney, listDebits } from "./contract.ts";
-import { debits } from "./debits.list.ts";
+import { type DebitOfAttorney } from "./contract.ts";
+import { debits, listDebits } from "./debits.list.ts";
 
 /** All that is owed, the longest first; or what is paid. */
 export function DebitsScreen() {

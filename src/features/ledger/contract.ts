@@ -18,8 +18,6 @@ import {
   chosenAttorneys,
   namesAttorneys,
 } from "#features/attorneys/shapes.ts";
-import { debits } from "#features/ledger/debits.list.ts";
-import { listEndpoint } from "#list/list-endpoint.ts";
 
 export const PendingPayment = z.object({
   id: Id,
@@ -69,12 +67,6 @@ export const listOutstanding = endpoint({
 /** A debit in a list that is of more than one attorney. */
 export const DebitOfAttorney = Debit.extend({ attorneyName: z.string() });
 export type DebitOfAttorney = z.output<typeof DebitOfAttorney>;
-
-export const listDebits = listEndpoint(debits, {
-  path: "/debits",
-  summary: "Debits of the network, oldest due first; paid ones newest first",
-  item: DebitOfAttorney,
-});
 
 const NewAdjustment = z.strictObject({
   debit_id: Id,

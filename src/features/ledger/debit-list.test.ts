@@ -1,6 +1,7 @@
 import { beforeEach, expect } from "vitest";
 import type { Day } from "#domain/day.ts";
-import { adjustDebit, listDebits } from "#features/ledger/contract.ts";
+import { adjustDebit } from "#features/ledger/contract.ts";
+import { listDebits } from "#features/ledger/debits.list.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { attorneyColumns } from "#features/attorneys/columns.list.ts";
+import { DebitOfAttorney } from "#features/ledger/contract.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 import {
   day,
   dayOf,
@@ -109,4 +111,10 @@ export const debits = defineList({
     },
     byAttorney: true,
   },
+});
+
+export const listDebits = listEndpoint(debits, {
+  path: "/debits",
+  summary: "Debits of the network, oldest due first; paid ones newest first",
+  item: DebitOfAttorney,
 });

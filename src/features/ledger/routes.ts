@@ -9,7 +9,6 @@ import {
   changeMoneySettings,
   createCharge,
   listBillingRuns,
-  listDebits,
   listDueButNotBilled,
   listOutstanding,
   previewCharges,
@@ -18,6 +17,7 @@ import {
   changeCredit,
   spendOwnCredit,
 } from "#features/ledger/contract.ts";
+import { listDebits } from "#features/ledger/debits.list.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
 import { payFromOwnCredit, showCreditOf, spendCredit } from "#features/ledger/credit.ts";
 import { listOutstandingDebits } from "#features/ledger/debits.ts";

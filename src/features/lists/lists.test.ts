@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { dayIn } from "#domain/calendar.ts";
 import { cents, type Cents, centsFromDollars, sum } from "#domain/money.ts";
 import { listChecks } from "#features/checks/contract.ts";
-import { listDebits } from "#features/ledger/contract.ts";
+import { listDebits } from "#features/ledger/debits.list.ts";
 import { listExports, retryExport, cancelExport } from "#list/reports-contract.ts";
 import { listFirms } from "#features/firms/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";

@@ -5,7 +5,7 @@ import { AddAttorneyDialog } from "#features/attorneys/AddAttorneyDialog.tsx";
 import { attorneys } from "#features/attorneys/attorneys.list.ts";
 import { AttorneyStatus } from "#features/attorneys/AttorneyStatus.tsx";
 import { listAttorneys, type PanelRow } from "#features/attorneys/contract.ts";
-import { listPlans } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { useAddDialog } from "#web/add-dialog.tsx";
 import { endpointQuery } from "#web/queries.tsx";

@@ -2,12 +2,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
 import { formatMoney } from "#domain/money.ts";
 import { billingWords } from "#features/subscriptions/billing-words.tsx";
-import {
-  enrolChosen,
-  listPlans,
-  type Plan,
-  previewEnrolChosen,
-} from "#features/subscriptions/contract.ts";
+import { enrolChosen, type Plan, previewEnrolChosen } from "#features/subscriptions/contract.ts";
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import {
   billsImmediately,
   defaultTerms,

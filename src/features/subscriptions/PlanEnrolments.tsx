@@ -7,9 +7,9 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
-import { listPlanEnrolments, type PlanEnrolment, type PlanRecord } from "./contract.ts";
+import { type PlanEnrolment, type PlanRecord } from "./contract.ts";
 import { EndEnrolmentsDialog } from "./EndEnrolmentsDialog.tsx";
-import { enrolments as list } from "./enrolments.list.ts";
+import { enrolments as list, listPlanEnrolments } from "./enrolments.list.ts";
 import { enrolments } from "./UndoSubscribeAll.tsx";
 
 /** Who is enrolled in a plan, or was; several enrolments can be ended at once. */

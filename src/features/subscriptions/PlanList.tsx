@@ -9,9 +9,9 @@ import { Muted, Row, Stack } from "#web/ui/layout.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { ArchivePlanButton } from "./ArchivePlanButton.tsx";
-import { listPlans, type Plan } from "./contract.ts";
+import { type Plan } from "./contract.ts";
 import { PaymentSchedule } from "./PaymentSchedule.tsx";
-import { plans as list } from "./plans.list.ts";
+import { plans as list, listPlans } from "./plans.list.ts";
 import { type Done, DoneNotice } from "./DoneNotice.tsx";
 import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 

@@ -12,10 +12,6 @@ import {
   Note,
   Timestamp,
 } from "#contract/fields.ts";
-import { sortBy } from "#contract/sort.ts";
-import { enrolments } from "#features/subscriptions/enrolments.list.ts";
-import { plans } from "#features/subscriptions/plans.list.ts";
-import { listEndpoint, sortNames } from "#list/list-endpoint.ts";
 import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#features/attorneys/shapes.ts";
 
 export const Plan = z.object({
@@ -81,14 +77,6 @@ export const archivePlan = endpoint({
   object: Plan,
 });
 
-export const listPlans = endpoint({
-  method: "GET",
-  path: "/lrs_subscriptions/",
-  summary: "All plans, archived ones included, newest first",
-  query: z.object({ sort: sortBy(...sortNames(plans)) }),
-  object: z.array(Plan),
-});
-
 /** One Subscribe all of a plan, or what put attorneys of the list on it together. */
 export const Batch = z.object({
   id: Id,
@@ -139,13 +127,6 @@ export const PlanEnrolment = z.object({
   owed: Money,
 });
 export type PlanEnrolment = z.output<typeof PlanEnrolment>;
-
-export const listPlanEnrolments = listEndpoint(enrolments, {
-  path: "/lrs_subscriptions/:id/enrolments",
-  summary: "Who is enrolled in a plan, or was, by last name",
-  params: ById,
-  item: PlanEnrolment,
-});
 
 const Terms = {
   lrs_subscription_id: Id,

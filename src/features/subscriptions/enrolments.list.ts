@@ -1,4 +1,7 @@
+import { z } from "zod";
 import { IdText } from "#contract/fields.ts";
+import { PlanEnrolment } from "#features/subscriptions/contract.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 import { attorneyColumns } from "#features/attorneys/columns.list.ts";
 import {
   day,
@@ -67,4 +70,11 @@ export const enrolments = defineList({
     timeModes: {},
     byAttorney: true,
   },
+});
+
+export const listPlanEnrolments = listEndpoint(enrolments, {
+  path: "/lrs_subscriptions/:id/enrolments",
+  summary: "Who is enrolled in a plan, or was, by last name",
+  params: z.object({ id: IdText }),
+  item: PlanEnrolment,
 });

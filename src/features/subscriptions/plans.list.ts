@@ -1,3 +1,8 @@
+import { sortNames } from "#list/list-endpoint.ts";
+import { z } from "zod";
+import { endpoint } from "#contract/endpoint.ts";
+import { sortBy } from "#contract/sort.ts";
+import { Plan } from "#features/subscriptions/contract.ts";
 import { dayOf, defineList, money, number, text, word } from "#list/define-list.ts";
 
 /** What attorneys can be enrolled in. The call has them all, in one answer; the screen those that are not archived. */
@@ -34,4 +39,12 @@ export const plans = defineList({
     timeModes: {},
     byAttorney: false,
   },
+});
+
+export const listPlans = endpoint({
+  method: "GET",
+  path: "/lrs_subscriptions/",
+  summary: "All plans, archived ones included, newest first",
+  query: z.object({ sort: sortBy(...sortNames(plans)) }),
+  object: z.array(Plan),
 });

@@ -1,3 +1,4 @@
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { describe, expect } from "vitest";
 import { listOutstanding } from "#features/ledger/contract.ts";
 import * as contract from "#features/subscriptions/contract.ts";
@@ -159,7 +160,7 @@ describe("the list of plans", () => {
     const second = await makePlan(app.db, network, { name: "Second" });
     await archive(first.id);
     const third = await makePlan(app.db, network, { name: "Third" });
-    const { object } = await admin.ask(contract.listPlans);
+    const { object } = await admin.ask(listPlans);
     expect(object.map(({ id, archived }) => [id, archived])).toEqual([
       [third.id, false],
       [second.id, false],
@@ -168,14 +169,14 @@ describe("the list of plans", () => {
   });
 
   test("of a network without plans is empty", async () => {
-    expect((await admin.ask(contract.listPlans)).object).toEqual([]);
+    expect((await admin.ask(listPlans)).object).toEqual([]);
   });
 
   test("counts who is enrolled at present", async () => {
     const plan = await makePlan(app.db, network);
     const first = await makeEnrolment(app.db, attorney, plan);
     await makeEnrolment(app.db, attorney, plan);
-    const countOf = async () => (await admin.call(contract.listPlans))[0]?.enrolledCount;
+    const countOf = async () => (await admin.call(listPlans))[0]?.enrolledCount;
     expect(await countOf()).toBe(2);
     await admin.call(contract.unsubscribe, { params: { id: first }, body: { archived: true } });
     expect(await countOf()).toBe(1);

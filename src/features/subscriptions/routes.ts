@@ -1,3 +1,5 @@
+import { listPlans } from "#features/subscriptions/plans.list.ts";
+import { listPlanEnrolments } from "#features/subscriptions/enrolments.list.ts";
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
 import * as contract from "#features/subscriptions/contract.ts";
@@ -29,7 +31,7 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   serve(app, contract.archivePlan, { allow: "admin" }, ({ tx, actor, params, today }) =>
     archivePlanAndEnrolments(tx, actor, params.id, today),
   );
-  serve(app, contract.listPlans, { allow: "admin" }, ({ tx, actor, query, today }) =>
+  serve(app, listPlans, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listWhole(tx, planRows, { admin: actor, today }, query),
   );
   serve(app, contract.previewSubscribeAll, { allow: "admin" }, ({ tx, actor, params }) =>
@@ -38,12 +40,8 @@ export function subscriptionRoutes(app: FastifyInstance): void {
   serve(app, contract.showPlan, { allow: "admin" }, ({ tx, actor, params }) =>
     showPlanRecord(tx, actor, params.id),
   );
-  serve(
-    app,
-    contract.listPlanEnrolments,
-    { allow: "admin" },
-    ({ tx, actor, params, query, today }) =>
-      listPage(tx, enrolmentRows, { admin: actor, today }, { ...query, plan_id: params.id }),
+  serve(app, listPlanEnrolments, { allow: "admin" }, ({ tx, actor, params, query, today }) =>
+    listPage(tx, enrolmentRows, { admin: actor, today }, { ...query, plan_id: params.id }),
   );
   serve(app, contract.enrolAttorney, { allow: "admin" }, ({ tx, actor, body, today }) =>
     enrollAttorney(tx, actor, body, today),

@@ -1,3 +1,4 @@
+import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
@@ -49,7 +50,7 @@ describe("subscribing all", () => {
     });
     expect(await debits()).toBe(4);
     expect(await preview()).toEqual({ toSubscribe: 0, alreadySubscribed: 5 });
-    expect((await admin.call(contract.listPlans))[0]?.enrolledCount).toBe(6);
+    expect((await admin.call(listPlans))[0]?.enrolledCount).toBe(6);
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
@@ -106,7 +107,7 @@ describe("subscribing all", () => {
     expect(archived.status).toBe(200);
     expect([200, 409]).toContain(subscribed.status);
     expect(await debits()).toBe(subscribed.status === 200 ? 50 : 0);
-    expect((await admin.call(contract.listPlans))[0]?.enrolledCount).toBe(0);
+    expect((await admin.call(listPlans))[0]?.enrolledCount).toBe(0);
   });
 
   test("gives everyone the start, the note and the first debit that one enrolment would have", async () => {

@@ -1,3 +1,4 @@
+import { listPlanEnrolments } from "#features/subscriptions/enrolments.list.ts";
 import { type KyselyPlugin, sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import { openDatabase, openPool } from "#db/database.ts";
@@ -134,7 +135,7 @@ describe("undoing a Subscribe all", () => {
     await admin.call(adjustDebit, {
       body: { debit_id: debit?.id, direction: "increase", amount: "5.00", adjustment_note: "" },
     });
-    const { items } = await admin.call(contract.listPlanEnrolments, { params: { id: plan.id } });
+    const { items } = await admin.call(listPlanEnrolments, { params: { id: plan.id } });
     await admin.call(contract.unsubscribe, {
       params: { id: items[0]?.id },
       body: { archived: true },
@@ -333,7 +334,7 @@ function killAfter(statements: number, pid: number): KyselyPlugin {
 describe("ending several enrolments", () => {
   const end = (ids: number[]) => admin.ask(contract.endEnrolments, { body: { ids } });
   const enrolments = async (query: Record<string, unknown> = {}) =>
-    (await admin.ask(contract.listPlanEnrolments, { params: { id: plan.id }, query })).object;
+    (await admin.ask(listPlanEnrolments, { params: { id: plan.id }, query })).object;
 
   test("ends them all, billed first as a single one is", async () => {
     for (let n = 0; n < 4; n += 1)
@@ -388,7 +389,7 @@ describe("a plan's enrolments", () => {
     await makeAttorney(app.db, network, { firstName: "Zoë", lastName: "Quill" });
     await subscribedAll({ billed: false });
     const ask = (query: Record<string, unknown>) =>
-      admin.call(contract.listPlanEnrolments, { params: { id: plan.id }, query });
+      admin.call(listPlanEnrolments, { params: { id: plan.id }, query });
     const page = await ask({ page: 2, per_page: 50 });
     expect(page).toMatchObject({ total: 64, page: 2, perPage: 50 });
     expect(page.items).toHaveLength(14);
