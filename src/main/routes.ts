@@ -16,6 +16,7 @@ import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { listRoutes } from "#list/saved-filter-routes.ts";
+import { savedLists } from "#main/lists.ts";
 import { mailRoutes } from "#features/mail/routes.ts";
 import { matterRoutes } from "#features/matters/routes.ts";
 import { networkRoutes } from "#features/networks/routes.ts";
@@ -42,7 +43,7 @@ export function addFeatureRoutes(
   networkRoutes(app);
   attorneyRoutes(app, { ...settings, record: attorneyRecord });
   importRoutes(app);
-  listRoutes(app);
+  listRoutes(app, savedLists);
   subscriptionRoutes(app);
   ledgerRoutes(app);
   paymentRoutes(app, attorneyRecord);

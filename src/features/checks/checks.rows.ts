@@ -14,6 +14,17 @@ export const payerJoins = sql`
 
 export const payerName = sql`coalesce(f.name, a.first_name || ' ' || a.last_name)`;
 
+/** The sum of each status that some check has. They are added up while the checks are counted: one look at each. */
+const sumsByStatus = sql`(
+  select coalesce(json_agg(json_build_object('status', part.status, 'amount', dollars(part.cents)) order by part.at), '[]')
+  from (values ${sql.join(
+    Object.keys(checkStatuses).map(
+      (status, at) =>
+        sql`(${sql.lit(at)}, ${sql.lit(status)}, sum(total_amount) filter (where status = ${sql.lit(status)})::bigint)`,
+    ),
+  )}) as part (at, status, cents)
+  where part.cents is not null)`;
+
 export const checkRows = rowsOf(checks, {
   from: sql`received_checks c ${payerJoins}
     left join users recorder on recorder.id = c.created_by
@@ -63,12 +74,7 @@ export const checkRows = rowsOf(checks, {
   isReadInOrder: ({ search, attorney_id, firm_id }) => !(search || attorney_id || firm_id),
   item: checkJson,
   found: { status: sql`c.status` },
-  totals: {
-    parts: sql`(
-      select coalesce(json_agg(json_build_object('status', status, 'amount', dollars(cents))
-        order by array_position(${Object.keys(checkStatuses)}::text[], status)), '[]')
-      from (select status, sum(total_amount)::bigint as cents from found group by status) as by_status)`,
-  },
+  totals: { parts: sumsByStatus },
   more: ({ networkId }) => ({
     pending: sql`(
       select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))

@@ -281,6 +281,10 @@ test("saved filters are one's own, under a name each, and keep the address", asy
     message: "You have saved filters of this list under this name already.",
   });
   expect(await admin.call(listSavedFilters, { query: { list: "checks" } })).toEqual([saved]);
+  expect(await admin.ask(saveFilter, { body: { ...large, list: "nothing" } })).toMatchObject({
+    status: 422,
+    message: expect.stringMatching(/^List must be one of attorneys, matters, /),
+  });
 
   const userId = await makeAdmin(app.db, network);
   const colleague = await signedIn(app, "admin", {
