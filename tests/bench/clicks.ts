@@ -48,7 +48,7 @@ const lists: List[] = [
     path: "/admin/debits",
     title: "Debits",
     sort: "Due",
-    filter: ["Overdue for", "60 days or more"],
+    filter: ["Overdue for", "Over 60 days"],
   },
   { path: "/admin/payments", title: "Payments", sort: "Amount", filter: ["Status", "Pending"] },
   {

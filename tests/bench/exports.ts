@@ -1,3 +1,4 @@
+import "#main/reports.ts";
 import { readFileSync } from "node:fs";
 import { setTimeout as after } from "node:timers/promises";
 import { openDatabase, openPool } from "#db/database.ts";

@@ -1,3 +1,4 @@
+import "#main/reports.ts";
 import { sql } from "kysely";
 import { prepareExportJob } from "#features/exports/jobs.ts";
 import { recurringJobs } from "#main/worker.ts";

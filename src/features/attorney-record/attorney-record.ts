@@ -137,7 +137,7 @@ function recordQuery(
 ): RawBuilder<{ body: string }> {
   return sql<{ body: string }>`${prepared}
   select ${recordJson(actor, today)}::text as body
-  from attorneys a cross join lateral (select ${debitsOwed} as debits) as owed
+  from attorneys a cross join lateral (select ${debitsOwed} as debits offset 0) as owed -- once for both names
   where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`;
 }
 
