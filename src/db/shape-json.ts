@@ -58,8 +58,9 @@ export function listJson<Item>(
   if (limit === undefined)
     return asJson(sql`(select coalesce(json_agg(${item} order by ${order}), '[]') from ${from})`);
   return asJson(sql`(select coalesce(json_agg(body order by at), '[]') from (
-    select ${item} as body, row_number() over (order by ${order}) as at from ${from}
-    order by ${order} limit ${limit} offset ${offset}) as listed)`);
+    select body, row_number() over () as at from (
+      select ${item} as body from ${from} order by ${order} limit ${limit} offset ${offset}) as page
+    ) as listed)`);
 }
 
 /** JSON of one row, or null where there is none. */

@@ -21,7 +21,9 @@ import { type ChosenFilters, useFilters } from "#list/use-filters.tsx";
 import { type ListPages, useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
+import { ButtonLink } from "#web/ui/Button.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
+import { Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging } from "#web/ui/Paging.tsx";
@@ -69,7 +71,12 @@ export function useListed<Screen, Row, A extends Answer<Row>>(
   const of = within ? { ...list, path: within.path } : list;
   const params = within && { params: within.params };
   const chosen = useFilters(of.filters);
-  const filters = { ...chosen, shown: { ...within?.filters, ...chosen.shown } };
+  const filters = {
+    ...chosen,
+    shown: { ...within?.filters, ...chosen.shown },
+    // Back leaves the record's page.
+    ...(within && { choose: (changes: Filters) => chosen.choose(changes, { replace: true }) }),
+  };
   const sort = useSort(Object.values(of.columns).flatMap((column) => column.sort ?? []));
   const rows = useListPages((page) =>
     endpointQuery(endpoint, { ...params, query: { ...page, ...filters.query, sort: sort.by } }),
@@ -78,7 +85,8 @@ export function useListed<Screen, Row, A extends Answer<Row>>(
     ({ field }) => field?.kind === "choice" && field.usual !== "",
   );
   /** There are none at all: nothing to find, sort or print. */
-  const isEmpty = rows.data?.total === 0 && !filters.isFiltered && !showsSome;
+  const isEmpty =
+    rows.data?.total === 0 && !rows.isPlaceholderData && !filters.isFiltered && !showsSome;
   return { of, filters, sort, rows, isEmpty };
 }
 
@@ -102,6 +110,10 @@ interface ListPartProps<Screen, Row extends { id: number }, A> {
   exported?: string;
   /** What the search looks for, where nothing matches. */
   hint?: string;
+  /** Whether filters are why there are no rows, where not every one in the address is. */
+  isFiltered?: boolean;
+  /** Between the filters and the tools. */
+  note?: ReactNode;
   /** Where there are no rows at all. */
   empty: ReactNode;
 }
@@ -139,30 +151,22 @@ export function ListPart<
   A extends Answer<Row>,
 >(props: ListPartProps<Screen, Row, A>) {
   const { of, filters, sort, rows, isEmpty } = props.listed;
-  const names = rows.data?.names ?? {};
+  const names = rows.isPlaceholderData ? {} : (rows.data?.names ?? {}); // those of before name others
   return (
     <>
       {!isEmpty && (
+        <FilterFields
+          filters={of.filters}
+          address={filters.address}
+          names={names}
+          options={props.options}
+          choose={filters.choose}
+        />
+      )}
+      {props.note}
+      {!isEmpty && (
         <>
-          <FilterFields
-            filters={of.filters}
-            address={filters.address}
-            names={names}
-            options={props.options}
-            choose={filters.choose}
-          />
-          {Object.entries(of.filters).map(
-            ([name, filter]) =>
-              filter.of &&
-              !filter.field &&
-              filter.inAddress !== false && (
-                <OnlyOf
-                  key={name}
-                  name={names[name]}
-                  onClear={() => filters.choose({ [name]: "" })}
-                />
-              ),
-          )}
+          <OnlyThese of={of} filters={filters} names={names} />
           <ListTools
             list={listedAs(of)}
             filters={filters.shown}
@@ -183,10 +187,10 @@ export function ListPart<
         empty={
           <NothingListed
             total={rows.data?.total}
-            isFiltered={filters.isFiltered}
+            isFiltered={props.isFiltered ?? filters.isFiltered}
             path={of.path}
             things={`${of.thing}s`}
-            hint={props.hint}
+            hint={filters.shown["search"] === undefined ? undefined : props.hint}
           >
             {props.empty}
           </NothingListed>
@@ -198,6 +202,37 @@ export function ListPart<
       />
       <Paging list={rows.data} />
     </>
+  );
+}
+
+interface OnlyTheseProps {
+  of: Pick<ListDeclaration, "filters" | "path">;
+  filters: ChosenFilters<FiltersOf>;
+  names: FilterNames;
+}
+
+/** What an address has filtered the list by that no field shows, and the way to all rows. */
+function OnlyThese({ of, filters, names }: OnlyTheseProps) {
+  const hidden = Object.entries(of.filters).filter(
+    ([name, { field, inAddress }]) =>
+      !field && inAddress !== false && filters.shown[name] !== undefined,
+  );
+  return hidden.map(([name, { of: kind, words }]) =>
+    kind === undefined ? (
+      <Row key={name}>
+        <ButtonLink kind="quiet" small to={of.path}>
+          Clear filters
+        </ButtonLink>
+      </Row>
+    ) : (
+      names[name] !== undefined && (
+        <OnlyOf
+          key={name}
+          words={words(filters.shown[name] ?? "", names[name])}
+          onClear={() => filters.choose({ [name]: "" })}
+        />
+      )
+    ),
   );
 }
 
@@ -227,7 +262,7 @@ export function columnsOf<Row, A extends Answer<Row>>(
         heading,
         cell: cells[name] ?? ((row) => <ByKind column={column} value={valueIn(row, name)} />),
         amount: at > 0 && (kind === "money" || kind === "number"),
-        nowrap: kind === "day" || kind === "day-of",
+        nowrap: cells[name] === undefined && (kind === "day" || kind === "day-of"),
         sort,
         sortsDown,
         wideOnly,

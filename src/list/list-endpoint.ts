@@ -112,7 +112,7 @@ export function listEndpoint<
     ...(of.params && { params: of.params }),
     query: PageQuery.extend({
       ...Object.fromEntries(filters),
-      /** Rows in the order of their ids, from the one after this: none is missed or read twice, whatever others write. */
+      /** Rows in the order of their ids, from the one after this: none that was there at the beginning is missed or read twice. */
       after: After,
       sort: sortBy(...sortNames(list)),
     }),

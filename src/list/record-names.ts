@@ -1,35 +1,32 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
-import type { FilterNames, Filters } from "#list/define-list.ts";
+import type { FilterNames, FiltersOf, RecordKind } from "#list/define-list.ts";
 
-/** What a filter names by its id: the words for it, its table and what people call it. */
-const records: Record<
-  "attorney_id" | "firm_id" | "plan_id",
-  { thing: string; table: "attorneys" | "firms" | "plans"; name: RawBuilder<string> }
-> = {
-  attorney_id: {
-    thing: "attorney",
-    table: "attorneys",
-    name: sql`first_name || ' ' || last_name`,
-  },
-  firm_id: { thing: "firm", table: "firms", name: sql`name` },
-  plan_id: { thing: "plan", table: "plans", name: sql`name` },
-};
+/** What people call a record, and its kind where there is none. */
+const kinds = {
+  attorneys: { thing: "attorney", name: sql`first_name || ' ' || last_name` },
+  firms: { thing: "firm", name: sql`name` },
+  plans: { thing: "plan", name: sql`name` },
+} as const satisfies Record<RecordKind, unknown>;
 
-/** The names of the records that a list's filters name by their ids. Throws 404 for another network's. */
-export async function namesOfFilters(
+/**
+ * The names of the records that filters name by their ids, a number or its text, by the filters' names. Throws 404
+ * for another network's.
+ */
+export async function namesOfRecords(
   tx: Db,
   networkId: number,
-  filters: Filters,
+  filters: FiltersOf,
+  wanted: object,
 ): Promise<FilterNames> {
   const names: FilterNames = {};
-  for (const filter of ["attorney_id", "firm_id", "plan_id"] as const) {
-    const id = filters[filter];
-    if (id === undefined) continue;
-    const { thing, table, name } = records[filter];
+  for (const [filter, id] of Object.entries(wanted)) {
+    const of = filters[filter]?.of;
+    if (of === undefined || id === undefined) continue;
+    const { thing, name } = kinds[of];
     const { rows } = await sql<{ name: string }>`
-      select ${name} as name from ${sql.table(table)}
+      select ${name} as name from ${sql.table(of)}
       where network_id = ${networkId} and id = ${id}::bigint`.execute(tx);
     if (!rows[0]) throw notFound(thing);
     names[filter] = rows[0].name;

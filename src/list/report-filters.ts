@@ -3,13 +3,15 @@ import type { Admin } from "#domain/actor.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { fieldErrors } from "#contract/validation-messages.ts";
 import type { Db } from "#db/database.ts";
-import type { FilterNames, Filters } from "#list/define-list.ts";
+import type { FilterNames, Filters, FiltersOf } from "#list/define-list.ts";
 import type { ListContext, Sql } from "#list/list-context.ts";
 
 /** How a report is of exactly the rows of a list. */
 export interface ListFilters {
   /** What the list shows, for people. */
   words: ListWords;
+  /** Its filters, some of which name records. */
+  records: FiltersOf;
   /** The filters as the list's own query has them, in its order. Throws 422 as the list's call does. */
   read(given: Record<string, unknown>): Filters;
   /** Throws where a filter names what is not the network's, beside an attorney, a firm or a plan. */
@@ -33,7 +35,13 @@ export function ofList<Query extends z.ZodObject>(
   words: ListWords,
   { query }: { query: Query },
   condition: (context: ListContext, wanted: Wanted<Query>) => Sql,
-  refuse?: (tx: Db, admin: Admin, wanted: Wanted<Query>) => Promise<void>,
+  {
+    records = {},
+    refuse,
+  }: {
+    records?: FiltersOf;
+    refuse?: (tx: Db, admin: Admin, wanted: Wanted<Query>) => Promise<void>;
+  } = {},
 ): ListFilters {
   const names = Object.keys(query.shape).filter((name) => !ofPage.has(name));
   const schema = z.strictObject(
@@ -43,11 +51,13 @@ export function ofList<Query extends z.ZodObject>(
     z.safeDecode(schema, given, { reportInput: true });
   const wantedBy = (stored: Filters) => {
     const decoded = decode(stored);
-    if (!decoded.success) throw new RangeError("The filters of the list have changed.");
+    if (!decoded.success)
+      throw new RangeError(`The filters of the list have changed: ${names.join(", ")}.`);
     return decoded.data as Wanted<Query>; // what is left of the same shape
   };
   return {
     words,
+    records,
     read: (given) => {
       const texts = Object.entries(given).map(([name, value]) => [name, String(value)] as const);
       const decoded = decode(Object.fromEntries(texts));

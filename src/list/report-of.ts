@@ -56,7 +56,10 @@ export function reportOf<C extends Columns, F extends FiltersOf, R extends ListR
       (filters, names) => listWords(list, filters, names),
       { query: filtersObject(list) },
       (context, wanted) => isListed(rows, context, wanted as never), // as the query decodes it
-      refuse && ((tx, admin, wanted) => refuse(tx, admin, wanted as never)),
+      {
+        records: list.filters,
+        refuse: refuse && ((tx, admin, wanted) => refuse(tx, admin, wanted as never)),
+      },
     ),
     ...(rows.report.attorneyId && { attorneyId: rows.report.attorneyId }),
     order: rows.report.order,

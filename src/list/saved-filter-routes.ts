@@ -7,12 +7,16 @@ import { dropFilter, keepFilter, renameFilterTo, savedFiltersOf } from "#list/sa
 /** `lists`: the names of those whose filters can be saved. */
 export function listRoutes(app: FastifyInstance, lists: readonly string[]): void {
   const own = { allow: "admin", inPerson: true } as const;
-  serve(app, contract.listSavedFilters, own, ({ tx, actor, query }) =>
-    savedFiltersOf(tx, actor, query.list),
-  );
-  serve(app, contract.saveFilter, own, async ({ tx, actor, body }) => {
-    if (!lists.includes(body.list))
+  const refuseUnknown = (list: string | undefined) => {
+    if (list !== undefined && !lists.includes(list))
       throw invalid("list", `List must be one of ${lists.join(", ")}.`);
+  };
+  serve(app, contract.listSavedFilters, own, async ({ tx, actor, query }) => {
+    refuseUnknown(query.list);
+    return await savedFiltersOf(tx, actor, query.list);
+  });
+  serve(app, contract.saveFilter, own, async ({ tx, actor, body }) => {
+    refuseUnknown(body.list);
     return await keepFilter(tx, actor, body);
   });
   serve(app, contract.renameFilter, own, ({ tx, actor, params, body }) =>

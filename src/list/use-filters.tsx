@@ -23,7 +23,9 @@ export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
     const { inAddress = name } = filter;
     return inAddress === false ? [] : [{ name, filter, inAddress }];
   });
-  const address = Object.fromEntries(all.map(({ name, inAddress }) => [name, read(inAddress)]));
+  const address = Object.fromEntries(
+    all.map(({ name, filter, inAddress }) => [name, meantBy(filter, read(inAddress))]),
+  );
   const isPossible = ({ onlyWith }: Filter, others: Filters) => onlyWith?.(others) ?? true;
   const chosen = all.flatMap(({ name, filter }) => {
     const text = isPossible(filter, address) ? textOf(filter, address[name] ?? "") : "";
@@ -48,6 +50,13 @@ export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
       chooseMany(Object.fromEntries(changed), options);
     },
   };
+}
+
+/** What an address says; what neither the call nor the field knows was not chosen here, and counts as missing. */
+function meantBy({ field, schema }: Filter, text: string): string {
+  if (text === "" || field?.kind === "search" || z.safeDecode(schema, text).success) return text;
+  const isOffered = field?.kind === "choice" && field.options("").some((one) => one.value === text);
+  return isOffered ? text : "";
 }
 
 /** What an address says, or means without saying it; what it cannot mean counts as missing. */

@@ -4,7 +4,7 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { listChanges, listActors } from "#features/activity/activity.ts";
 import { attorneyRows } from "#features/attorneys/attorneys.rows.ts";
-import { listPage } from "#list/rows-of.ts";
+import { listPage } from "#list/list-page.ts";
 import { previewReview, reviewNetwork } from "#features/suspension/suspension.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { listAllMatters, listOwnMatters } from "#features/matters/matters.ts";

@@ -54,7 +54,7 @@ test("a plan's page tells what it brought, ends several enrolments, and undoes S
   await admin.call(payByCheck, {
     body: { payment_hash: { [String(debit)]: "50" }, check_number: "1001" },
   });
-  await page.getByText("Of it pending").waitFor(); // a hint had the page ask again
+  await page.getByText("Pending", { exact: true }).waitFor(); // a hint had the page ask again
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
   await page
     .getByRole("dialog")

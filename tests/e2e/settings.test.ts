@@ -149,7 +149,7 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   await page.getByLabel("Status").selectOption("Waiting");
   await expect.poll(() => mails.getByRole("row").count()).toBe(2);
   await page.getByLabel("Status").selectOption("Not delivered");
-  await page.getByText("No mails match these filters").waitFor();
+  await page.getByText("No emails match these filters").waitFor();
   expect(watched.alerts).toEqual([]);
 });
 

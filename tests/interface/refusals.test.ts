@@ -434,6 +434,7 @@ describe("every call with names in its query", () => {
       expect([called.url, extra.status]).toEqual([called.url, 200]);
       for (const name of names.filter((known) => !takesAnything.has(known))) {
         for (const value of odd) {
+          if (name === "after" && value === "0") continue; // before the first row
           const url = `${path}?${name}=${value.replace("NAME", name)}`;
           const reply = await callerOf(called).sendRaw({ method: "GET", url });
           expect(faultsOf(reply, 422, called)).toEqual([]);

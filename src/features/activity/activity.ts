@@ -7,7 +7,7 @@ import { asSorted } from "#db/sort.ts";
 import type { Activity, listActivity } from "#features/activity/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
 import { changeColumns, activityRows, withRecord } from "#features/activity/activity.rows.ts";
-import { listPageOf } from "#list/rows-of.ts";
+import { listPageOf } from "#list/list-page.ts";
 
 /**
  * The network's audit trail, newest first: one page, with the total. Days are the network's own,

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import { listPage } from "#list/rows-of.ts";
+import { listPage } from "#list/list-page.ts";
 import { attorneyRows } from "#features/attorneys/attorneys.rows.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { addToPanel, changeDetails, setVacation } from "#features/attorneys/attorneys.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import { listPage } from "#list/rows-of.ts";
+import { listPage } from "#list/list-page.ts";
 import { showCheckOf } from "#features/checks/checks.ts";
 import { checkRows } from "#features/checks/checks.rows.ts";
 import * as contract from "#features/checks/contract.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import { listPage } from "#list/rows-of.ts";
+import { listPage } from "#list/list-page.ts";
 import * as contract from "#features/deposits/contract.ts";
 import { depositRows } from "#features/deposits/deposits.rows.ts";
 import {

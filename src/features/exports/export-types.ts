@@ -13,5 +13,7 @@ export const reportLabels = (): Record<string, string> =>
   Object.fromEntries(exportTypes.map(({ value, label }) => [value, label]));
 
 export function exportType(value: string): ExportDefinition | undefined {
+  if (exportTypes.length === 0)
+    throw new Error("No reports are offered: import src/main/reports.ts.");
   return exportTypes.find((type) => type.value === value);
 }

@@ -17,7 +17,7 @@ import type {
 } from "#list/reports-contract.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
 import { isListedExport } from "#features/lists/exports.ts";
-import { namesOfFilters } from "#list/record-names.ts";
+import { namesOfRecords } from "#list/record-names.ts";
 import { exportType, exportTypes } from "#features/exports/export-types.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Day } from "#domain/day.ts";
@@ -158,7 +158,7 @@ async function wordsOf(
   const list = exportType(reportType)?.ofList;
   if (!list || !filters) return null;
   await list.refuse?.(tx, admin, filters);
-  return list.words(filters, await namesOfFilters(tx, admin.networkId, filters));
+  return list.words(filters, await namesOfRecords(tx, admin.networkId, list.records, filters));
 }
 
 /**

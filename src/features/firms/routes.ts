@@ -3,7 +3,7 @@ import { serve } from "#http/serve.ts";
 import * as contract from "#features/firms/contract.ts";
 import { firmRows } from "#features/firms/firms.rows.ts";
 import { changeFirmDetails, defineFirm, findFirm } from "#features/firms/firms.ts";
-import { listPage } from "#list/rows-of.ts";
+import { listPage } from "#list/list-page.ts";
 
 export function firmRoutes(app: FastifyInstance): void {
   serve(app, contract.listFirms, { allow: "admin" }, ({ tx, actor, query, today }) =>

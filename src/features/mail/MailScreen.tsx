@@ -19,9 +19,9 @@ export function MailScreen() {
   return (
     <>
       <PageHeading title="Mail" />
-      {delivery && <DeliveryWords delivery={delivery} />}
       <ListPart
         listed={listed}
+        note={delivery && <DeliveryWords delivery={delivery} />}
         cells={cellsOf(delivery, setOpen)}
         empty={
           <EmptyState title="No mail yet">

@@ -6,7 +6,7 @@ const writtenFrom = days({ label: "Written", verb: "written" }).from;
 export const mails = defineList({
   name: "mail",
   title: "Mail",
-  thing: "mail",
+  thing: "email",
   path: "/admin/mail",
   columns: {
     mail_id: number("Mail ID"),

@@ -3,7 +3,7 @@ import { serve } from "#http/serve.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { mailRows } from "#features/mail/mail.rows.ts";
 import { readMails } from "#features/mail/mails.ts";
-import { listPageOf } from "#list/rows-of.ts";
+import { listPageOf } from "#list/list-page.ts";
 
 export function mailRoutes(
   app: FastifyInstance,

@@ -12,7 +12,7 @@ import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { Matter, MatterChanges } from "#features/matters/contract.ts";
 import type { listMatters } from "#features/matters/matters.list.ts";
 import { matterRows } from "#features/matters/matters.rows.ts";
-import { listPageOf } from "#list/rows-of.ts";
+import { listPageOf } from "#list/list-page.ts";
 
 const preferenceSentences = {
   phone: "Prefers to be contacted by phone.",

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
-import { listPage } from "#list/rows-of.ts";
+import { listPage } from "#list/list-page.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
 import * as contract from "#features/payments/contract.ts";

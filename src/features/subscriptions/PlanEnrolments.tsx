@@ -28,18 +28,27 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
     nameOf: ({ attorneyName }) => attorneyName,
     canTick: () => isActive,
   });
+  const choose: typeof listed.filters.choose = (changes) => {
+    if ("state" in changes) ticks.clear(); // those that have ended cannot be ended
+    listed.filters.choose(changes);
+  };
   return (
     <Stack>
       <ListPart
-        listed={listed}
+        listed={{ ...listed, filters: { ...listed.filters, choose } }}
+        isFiltered={listed.filters.shown["search"] !== undefined}
         cells={cells}
         caption="Lawyers"
         {...(isActive && { ticks })}
         hint="The search looks for every word in names, email addresses, phone and bar numbers."
         empty={
-          <EmptyState title="Nobody is enrolled">
-            Subscribe all lawyers above, or one on the lawyer’s own page.
-          </EmptyState>
+          isActive ? (
+            <EmptyState title="Nobody is enrolled">
+              Subscribe all lawyers above, or one on the lawyer’s own page.
+            </EmptyState>
+          ) : (
+            <EmptyState title="No enrolment has ended" />
+          )
         }
       />
       <ChosenBar ticks={ticks} done={done}>

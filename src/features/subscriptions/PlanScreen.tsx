@@ -117,7 +117,7 @@ function Totals({ plan }: { plan: PlanRecord }) {
         <Money amount={plan.owed} />
       </Detail>
       {plan.pending !== 0 && (
-        <Detail name="Of it pending">
+        <Detail name="Pending">
           <Money amount={plan.pending} />
         </Detail>
       )}

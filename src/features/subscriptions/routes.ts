@@ -15,7 +15,7 @@ import {
 import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
 import { planRows } from "#features/subscriptions/plans.rows.ts";
-import { listPage, listWhole } from "#list/rows-of.ts";
+import { listPage, listWhole } from "#list/list-page.ts";
 import { showPlanRecord } from "#features/subscriptions/plan-record.ts";
 import {
   definePlan,
