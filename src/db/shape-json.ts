@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { Money, Timestamp } from "#contract/fields.ts";
+import { type Page, pageOf, type PageQuery } from "#contract/page.ts";
 
 type Sql = RawBuilder<unknown>;
 
@@ -61,6 +62,21 @@ export function listJson<Item>(
     select body, row_number() over () as at from (
       select ${item} as body from ${from} order by ${order} limit ${limit} offset ${offset}) as page
     ) as listed)`);
+}
+
+/** JSON of one page of a list, `counted` its rows on all pages. */
+export function pageJson<Item extends z.ZodType>(
+  item: Item,
+  json: JsonSql<z.output<Item>>,
+  { from, order, counted }: { from: Sql; order: Sql; counted: Sql },
+  { page, per_page: limit }: PageQuery,
+): JsonSql<Page<z.output<Item>>> {
+  return shapeJson(pageOf(item), {
+    items: listJson(json, { from, order, limit, offset: (page - 1) * limit }),
+    total: sql`(select count(*) from ${counted})`,
+    page: sql`${page}::integer`,
+    perPage: sql`${limit}::integer`,
+  });
 }
 
 /** JSON of one row, or null where there is none. */

@@ -42,7 +42,7 @@ export function ExportThese({ reportType, filters, label = "Export these" }: Exp
 
 const lookEveryMs = 1_000;
 
-/** What has become of a report that was just requested. */
+/** The state of a report that was just requested. */
 function Prepared({ id }: { id: number }) {
   const latest = useQuery({
     ...endpointQuery(listExports, { query: { page: 1, per_page: 20 } }),
@@ -68,7 +68,7 @@ function Prepared({ id }: { id: number }) {
         The report was not made: {report.failureReason} {reports}
       </>
     );
-  return <>The report is being prepared; it will stand here and among the {reports} for 30 days.</>;
+  return <>The report is being prepared; it appears here and under {reports}, for 30 days.</>;
 }
 
 const isOver = ({ status }: DataExport) => status === "ready" || status === "failed";

@@ -11,6 +11,12 @@ export interface ListContext {
 
 export type Sql = RawBuilder<unknown>;
 
+/** SQL, or SQL that depends on the network and the day. */
+export type SqlPart<Context extends ListContext = ListContext> = Sql | ((context: Context) => Sql);
+
+export const sqlOf = <Context extends ListContext>(part: SqlPart<Context>, context: Context): Sql =>
+  typeof part === "function" ? part(context) : part;
+
 /** All of the conditions that are asked for. */
 export function allOf(conditions: (Sql | false | undefined | "" | 0)[]): Sql {
   const asked = conditions.filter((condition) => typeof condition === "object");

@@ -7,7 +7,7 @@ import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { asSorted } from "#db/sort.ts";
 import type { Column, Columns, FiltersOf, ListReport } from "#list/define-list.ts";
-import type { ListContext, Sql } from "#list/list-context.ts";
+import { type ListContext, type Sql, sqlOf } from "#list/list-context.ts";
 import {
   type ColumnSql,
   isListed,
@@ -15,7 +15,6 @@ import {
   type ListRows,
   type OrderTerm,
   rowsFrom,
-  sqlOf,
   type Wanted,
 } from "#list/rows-of.ts";
 

@@ -5,7 +5,7 @@ import {
   listWords,
 } from "#list/define-list.ts";
 
-/** What the tools above a table need to know of its list. */
+/** A list, for the tools above its table. */
 export interface ListedAs {
   /** Of its saved filters. */
   name: string;

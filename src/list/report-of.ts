@@ -6,7 +6,7 @@ import {
   type ListReport,
   listWords,
 } from "#list/define-list.ts";
-import type { ListContext, Sql } from "#list/list-context.ts";
+import { type ListContext, type Sql, sqlOf } from "#list/list-context.ts";
 import { filtersObject } from "#list/list-endpoint.ts";
 import {
   type Column as ReportColumn,
@@ -14,7 +14,6 @@ import {
   type ExportDefinition,
   inWords,
   money,
-  sqlOf,
   text,
   timeOf,
 } from "#list/report.ts";

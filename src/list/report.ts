@@ -1,6 +1,6 @@
-import { type RawBuilder, sql } from "kysely";
+import { sql } from "kysely";
 import type { Day } from "#domain/day.ts";
-import type { ListContext } from "#list/list-context.ts";
+import type { ListContext, Sql, SqlPart } from "#list/list-context.ts";
 import type { ListFilters } from "#list/report-filters.ts";
 import type { Filters } from "#list/define-list.ts";
 
@@ -15,17 +15,15 @@ export interface ExportContext extends ExportNetwork {
   filters: Filters;
 }
 
-type Sql = RawBuilder<unknown>;
-
-/** SQL, or SQL that depends on the network and the day. */
-export type SqlPart = Sql | ((context: ExportContext) => Sql);
+/** SQL, or SQL that depends on the network, the day and what is asked for. */
+type ReportSql = SqlPart<ExportContext>;
 
 export interface Column {
   value: string;
   label: string;
   tooltip?: string;
   /** One cell of the file. */
-  cell: SqlPart;
+  cell: ReportSql;
   /** What people read instead of what the database writes, where its words are those of the screens. */
   words?: (cell: string, context: ExportContext) => string;
 }
@@ -54,18 +52,14 @@ export interface ExportDefinition {
   /** What a range filters by where there are no modes: the day of creation. */
   createdAt?: Sql;
   /** `from … where …` over the network's rows, with everything that columns and filters name. */
-  rows: SqlPart;
+  rows: ReportSql;
   /** The list whose rows it can be of. */
   ofList?: ListFilters;
   /** Holds for its rows where they are not those of a list as it is filtered. */
-  usually?: SqlPart;
+  usually?: ReportSql;
   /** The attorney of a row, for the attorneys filter. */
   attorneyId?: Sql;
   order: Sql;
-}
-
-export function sqlOf(part: SqlPart, context: ExportContext): Sql {
-  return typeof part === "function" ? part(context) : part;
 }
 
 /** Text that people typed, escaped where a spreadsheet would run it as a formula. */

@@ -9,15 +9,9 @@ import type {
   ListDeclaration,
   ListReport,
 } from "#list/define-list.ts";
-import { allOf, type ListContext, type Sql } from "#list/list-context.ts";
+import { allOf, type ListContext, type Sql, type SqlPart } from "#list/list-context.ts";
 import { namesOfRecords } from "#list/record-names.ts";
-import type { SqlPart as ReportSqlPart } from "#list/report.ts";
-
-/** SQL, or SQL that depends on the network and the day. */
-export type SqlPart = Sql | ((context: ListContext) => Sql);
-
-export const sqlOf = (part: SqlPart, context: ListContext): Sql =>
-  typeof part === "function" ? part(context) : part;
+import type { ExportContext } from "#list/report.ts";
 
 /** A column's value, or what there is to say of it. */
 export type ColumnSql =
@@ -99,7 +93,7 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   refuse?: (tx: Db, admin: Admin, wanted: Wanted<F>) => Promise<void>;
   report: {
     /** Where the report has other rows, or joins sums of all at once and not row by row: under the same aliases. */
-    from?: ReportSqlPart;
+    from?: SqlPart<ExportContext>;
     /** What a choice of a range filters by: an instant, by the network's days, or a day. */
     times: Record<TimesOf<R>, { instant: Sql } | { day: Sql }>;
     /** Holds for the rows of a report that are not those of the list as it is filtered. */

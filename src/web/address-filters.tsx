@@ -22,13 +22,8 @@ export function useAddressFilters<Name extends string>() {
     read: (name: Name): string => address.get(name) ?? "",
     has: (name: Name): boolean => address.has(name),
     /** Set one filter, or take it out by an empty value, together with those that it makes meaningless. */
-    choose: (
-      name: Name,
-      value: string,
-      options?: { replace?: boolean; without?: readonly Name[] },
-    ) =>
+    choose: (name: Name, value: string, options?: { replace?: boolean }) =>
       change((next) => {
-        for (const gone of options?.without ?? []) next.delete(gone);
         if (value === "") next.delete(name);
         else next.set(name, value);
       }, options?.replace),

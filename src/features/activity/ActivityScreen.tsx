@@ -21,7 +21,7 @@ export function ActivityScreen() {
       about={aboutOf(listed.filters.shown)}
       empty={
         <EmptyState title="Nothing has been changed yet">
-          Every change of a record will stand here, with who made it and when.
+          Changes of records appear here, each with its time and the person.
         </EmptyState>
       }
     />

@@ -49,7 +49,7 @@ const ids: Filter<typeof idList> = {
   words: (chosen) => `${chosen.split(",").length.toLocaleString("en-US")} chosen`,
 };
 
-/** The panel, by last name. Those who have left are in no list that does not ask for them. */
+/** The panel, by last name. Attorneys who have left appear only when asked for. */
 export const attorneys = defineList({
   name: "attorneys",
   title: "Attorneys",

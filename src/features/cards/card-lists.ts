@@ -3,8 +3,8 @@ import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNote } from "#db/debit-names.ts";
 import { type RawJson, selectJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, rowJson, shapeJson } from "#db/shape-json.ts";
-import { type Page, pageOf, type PageQuery } from "#contract/page.ts";
+import { listJson, pageJson, rowJson, shapeJson } from "#db/shape-json.ts";
+import type { Page } from "#contract/page.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { CardPaymentsWanted, UnappliedWanted } from "#features/cards/contract.ts";
@@ -97,27 +97,18 @@ export async function listCards(
     ${wanted.owed === undefined ? sql`` : sql`and ${isStillOwed}`}`;
   return await selectJsonOrThrow(
     tx,
-    shapeJson(pageOf(CardPayment), {
-      items: listJson(cardPaymentJson, {
+    pageJson(
+      CardPayment,
+      cardPaymentJson,
+      {
         from: sql`${cardPayments} where ${which}`,
         order: sql`c.payment_id desc`,
-        ...rowsOfPage(wanted),
-      }),
-      total: sql`(select count(*) from card_payments c where ${which})`,
-      ...pageFields(wanted),
-    }),
+        counted: sql`card_payments c where ${which}`,
+      },
+      wanted,
+    ),
   );
 }
-
-const rowsOfPage = ({ page, per_page }: PageQuery) => ({
-  limit: per_page,
-  offset: (page - 1) * per_page,
-});
-
-const pageFields = ({ page, per_page }: PageQuery) => ({
-  page: sql`${page}::integer`,
-  perPage: sql`${per_page}::integer`,
-});
 
 const refundIs = ({ networkId }: Admin, { state, refund }: CardPaymentsWanted) =>
   state === "captured" && refund === "failed"
@@ -164,15 +155,16 @@ export async function listUnappliedCharges(
     ${wanted.resolved === undefined ? sql`` : sql`and (u.resolved_at is not null) = ${wanted.resolved === "true"}`}`;
   return await selectJsonOrThrow(
     tx,
-    shapeJson(pageOf(UnappliedPayment), {
-      items: listJson(unappliedJson, {
+    pageJson(
+      UnappliedPayment,
+      unappliedJson,
+      {
         from: sql`${unappliedPayments} where ${which}`,
         order: sql`u.id desc`,
-        ...rowsOfPage(wanted),
-      }),
-      total: sql`(select count(*) from unapplied_payments u where ${which})`,
-      ...pageFields(wanted),
-    }),
+        counted: sql`unapplied_payments u where ${which}`,
+      },
+      wanted,
+    ),
   );
 }
 

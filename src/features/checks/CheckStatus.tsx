@@ -3,7 +3,7 @@ import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { checkStatuses } from "./checks.list.ts";
 import type { Check } from "./contract.ts";
 
-/** What has become of a check, or of a part of it. */
+/** The status of a check or of one of its parts. */
 export function CheckStatus({ status }: Pick<Check | Check["shares"][number], "status">) {
   return status === "mixed" ? (
     <StatusMark tone="quiet">{checkStatuses.mixed}</StatusMark>

@@ -16,7 +16,7 @@ import {
 
 const { pending, approved, denied, returned } = paymentStatuses;
 
-/** What has become of a check, and what people call it. Mixed: its parts were decided differently. */
+/** The statuses of a check with their words. Mixed: its parts were decided differently. */
 export const checkStatuses = { pending, approved, denied, returned, mixed: "Mixed" } as const;
 
 /** Received checks, those that wait for a decision first. */

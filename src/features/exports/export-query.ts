@@ -4,12 +4,8 @@ import type { Db } from "#db/database.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import type { ExportChoices } from "#features/exports/choices.ts";
 import { rewriteLines } from "#features/exports/csv-text.ts";
-import {
-  type ExportContext,
-  type ExportDefinition,
-  type ExportNetwork,
-  sqlOf,
-} from "#list/report.ts";
+import { type ExportContext, type ExportDefinition, type ExportNetwork } from "#list/report.ts";
+import { sqlOf } from "#list/list-context.ts";
 import type { Filters } from "#list/define-list.ts";
 import { exportType } from "#features/exports/export-types.ts";
 

@@ -7,7 +7,7 @@ import { reportColumns } from "#list/report-of.ts";
 /** The columns that identify an attorney (alias `a`), for every report that has one. */
 export const attorneyColumns = reportColumns(declared, attorneyCells);
 
-/** What is overdue, by age; `owed` is the alias of the rows that have it. */
+/** Overdue amounts by age, of rows with the alias `owed`. */
 export const overdueColumns = (owed: "owed" | "r"): Column[] =>
   [
     { value: "days_1_to_30", label: "1–30 days", column: "to_30_cents" },

@@ -57,7 +57,7 @@ export function listWords(list: ListName, filters: Filters, names: FilterNames =
   return parts.length === 0 ? `${titles[list]}, all of them` : [titles[list], ...parts].join(", ");
 }
 
-/** What the tools above a list's table need to know of it. */
+/** A list, for the tools above its table. */
 export const listed = (list: ListName): ListedAs => ({
   name: list,
   reportType: reportOfList[list],

@@ -25,7 +25,7 @@ export function MailScreen() {
         cells={cellsOf(delivery, setOpen)}
         empty={
           <EmptyState title="No mail yet">
-            Invitations, reminders of reports, notices of suspensions and receipts will stand here.
+            Invitations, reminders of reports, notices of suspensions and receipts appear here.
           </EmptyState>
         }
       />

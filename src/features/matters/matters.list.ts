@@ -39,7 +39,7 @@ const statusOptions = [
 const statusField = (options: typeof statusOptions) =>
   ({ kind: "choice", label: "Status", usual: "", options: () => options }) as const;
 
-/** An attorney has none that is new: those are nobody's. */
+/** An attorney's own referrals are never new: a new one belongs to nobody. */
 export const statusOfOnesOwn = {
   ...status,
   field: statusField(statusOptions.filter(({ value }) => value !== "new")),

@@ -19,7 +19,7 @@ const tones: Record<Status, Tone> = {
 export const hasReceipt = (status: Status): boolean =>
   status === "paid" || status === "approved" || status === "refunded";
 
-/** What has become of a payment. */
+/** The status of a payment. */
 export function PaymentStatus({ status }: { status: Status }) {
   return <StatusMark tone={tones[status]}>{paymentStatuses[status]}</StatusMark>;
 }

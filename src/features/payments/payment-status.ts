@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Sql } from "#list/list-context.ts";
 
 /**
- * What has become of a payment (alias `y`; `k` its check, outer joined) by the statuses of its shares: those of
+ * The status of a payment (alias `y`; `k` its check, outer joined) by the statuses of its shares: those of
  * a card are decided together, those of a check one by one: pending while any is. Its credit is received with the
  * check unless all of that is denied: then it counts as an approved share, and alone has what became of the check.
  */

@@ -11,7 +11,7 @@ import { keysOf } from "#list/define-list.ts";
 /** By what attorneys pay, and what people call it. */
 export const paymentMethods = { check: "Check", online: "Card" } as const;
 
-/** What has become of a payment, and what people call it. Source: domain rules §4, "Paid tab". */
+/** The statuses of a payment with their words. Source: domain rules §4, "Paid tab". */
 export const paymentStatuses = {
   processing: "Being confirmed",
   paid: "Paid",
