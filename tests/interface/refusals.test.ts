@@ -420,7 +420,7 @@ const takesAnything = new Set([
 
 describe("every call with names in its query", () => {
   test("ignores unknown names and refuses odd values of known ones", async () => {
-    const all = ["", "-1", "abc", "%00", "1&NAME=2", "0", "1.5", "1e3", "9".repeat(16), "%ff"];
+    const all = ["", "-1", "abc", "%00", "1&NAME=2", "0", "1.5", "1e3", "9".repeat(16)];
     const odd = inBriefOr(all.slice(0, 5), all);
     for (const called of served()) {
       const names = Object.keys(shapeOf(called.endpoint.query));
