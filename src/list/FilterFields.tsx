@@ -6,6 +6,7 @@ import { useToday } from "#web/session.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { PeriodField } from "#web/ui/day-presets.tsx";
+import { Field } from "#web/ui/Field.tsx";
 import { Filters as FilterBar } from "#web/ui/layout.tsx";
 import { SearchField } from "#web/ui/SearchField.tsx";
 
@@ -117,13 +118,14 @@ function OneFilter({ name, field, address, recordName, options, choose }: OneFil
   return (
     <Suspense
       fallback={
-        <SelectField
-          label={label}
-          error={undefined}
-          options={[all]}
-          value=""
-          onChange={() => undefined}
-        />
+        <Field label={label} error={undefined}>
+          {/* Pressed now, it would close again when the list of names is here. */}
+          {(control) => (
+            <select {...control} disabled>
+              <option>{all.label}</option>
+            </select>
+          )}
+        </Field>
       }
     >
       <RecordSelect

@@ -83,6 +83,7 @@ test("the grace period can be saved only when it is another one, and its effect 
     .getByRole("button", { name: "Change the grace period" })
     .click();
   await page.getByText(`Lawyers are suspended when ${none}`).waitFor();
+  await page.getByText("The grace period is now 0.").waitFor(); // the dialog is gone
 
   await gracePeriod().fill("120");
   await gracePeriod().press("Enter");
