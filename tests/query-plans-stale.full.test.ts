@@ -14,7 +14,7 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { seed } from "#features/demo/seed.ts";
 import { queueReminders } from "#features/suspension/reminders.ts";
 import { importMatters } from "#features/matters/import-matters.ts";
-import { exportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/offered-reports.ts";
 import { writeExport } from "#features/exports/write-export.ts";
 import { previewUndoEnrollAll, undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { endEnrolment, enrollAll } from "#features/subscriptions/enrolments.ts";

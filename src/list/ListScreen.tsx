@@ -50,7 +50,8 @@ export type CellsOf<List extends { screen: unknown }, Row> = Cells<List["screen"
 /** The answer of a list's call. */
 interface Answer<Row> extends Page<Row> {
   totals?: object;
-  names: FilterNames;
+  /** Of a list whose filters name records. */
+  names?: FilterNames;
 }
 
 type Of<Screen> = ListDeclaration<Columns, FiltersOf, ListReport, Screen>;
@@ -78,8 +79,10 @@ export function useListed<Screen, Row, A extends Answer<Row>>(
     ...(within && { choose: (changes: Filters) => chosen.choose(changes, { replace: true }) }),
   };
   const sort = useSort(Object.values(of.columns).flatMap((column) => column.sort ?? []));
-  const rows = useListPages((page) =>
-    endpointQuery(endpoint, { ...params, query: { ...page, ...filters.query, sort: sort.by } }),
+  const rows = useListPages(
+    (page) =>
+      endpointQuery(endpoint, { ...params, query: { ...page, ...filters.query, sort: sort.by } }),
+    { rowsPerPage: of.rowsPerPage },
   );
   const showsSome = Object.values(of.filters).some(
     ({ field }) => field?.kind === "choice" && field.usual !== "",
@@ -151,7 +154,7 @@ export function ListPart<
   A extends Answer<Row>,
 >(props: ListPartProps<Screen, Row, A>) {
   const { of, filters, sort, rows, isEmpty } = props.listed;
-  const names = rows.isPlaceholderData ? {} : (rows.data?.names ?? {}); // those of before name others
+  const names: FilterNames = rows.isPlaceholderData ? {} : (rows.data?.names ?? {}); // those of before name others
   return (
     <>
       {!isEmpty && (

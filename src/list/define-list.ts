@@ -214,19 +214,24 @@ const dayWords = (text: string) => (isDay(text) ? formatDay(text) : text);
 export type Columns = Record<string, Column>;
 export type FiltersOf = Record<string, Filter>;
 
-/** How the report with a list's columns is offered. */
+/** How a report is offered. */
 export interface ListReport {
   /** Of `report_type`. */
   type: string;
   label: string;
   /** What the file is for, in a sentence. */
   description: string;
-  /** Whether the dialog offers all time or a range, forces a range, or shows no dates. Source: spec §4. */
-  dates: "either" | "range" | "none";
+  /**
+   * Whether the dialog offers all time or a range, forces a range, or shows no dates. Source: spec §4. `as-of`: a
+   * range, of which the last day is the one whose end the rows are of.
+   */
+  dates: "either" | "range" | "as-of" | "none";
   /** What a range can filter by, with the words of the choice; without any, by the day of creation. */
   timeModes: Record<string, string>;
   /** Offered for one attorney, too. */
   byAttorney: boolean;
+  /** It has all of its columns: none are chosen, and the report is requested at once. */
+  isWhole?: true;
 }
 
 export interface ListDeclaration<
@@ -247,6 +252,8 @@ export interface ListDeclaration<
   columns: C;
   /** The columns of the table, in their order, with their headings. The first one names the row. */
   screen: Screen;
+  /** Rows of a page, where its table is a part of a screen; else 50. */
+  rowsPerPage?: number;
   /** In the order in which their words stand one after another. */
   filters: F;
   report: Report;

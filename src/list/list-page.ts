@@ -121,17 +121,26 @@ export async function listWhole<C extends Columns, F extends FiltersOf, R extend
   { sort }: Pick<Paged, "sort">,
 ): Promise<RawJson> {
   const context = { ...admin, today: today.toString() };
-  const order = orderOf(rows, context, { sort } as never); // no filter is set
+  const order = orderSql(rows, context, { sort } as never); // no filter is set
   return await jsonQueryOrThrow(
     tx,
     sql<{ body: string }>`
       select coalesce(json_agg(${sqlOf(rows.item ?? rows.key, context)}
-        order by ${ordered(order, rows.key)}), '[]')::text as body
+        order by ${order}), '[]')::text as body
       from ${rowsFrom(rows, context, {})} where ${rows.networkId} = ${admin.networkId}`,
   );
 }
 
-/** What stands after `order by`: the terms, and then what is unique. */
+/** What stands after `order by` for rows of a list in the order that is asked for, or in their usual one. */
+export function orderSql<C extends Columns, F extends FiltersOf, R extends ListReport>(
+  rows: ListRows<C, F, R>,
+  context: ListContext,
+  wanted: Wanted<F> & Pick<Paged, "sort" | "after">,
+): Sql {
+  return ordered(orderOf(rows, context, wanted), rows.key);
+}
+
+/** The terms, and then what is unique. */
 const ordered = (terms: OrderTerm[], key: Sql): Sql =>
   sql.join([
     ...terms.map(

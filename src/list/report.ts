@@ -28,12 +28,13 @@ export interface Column {
   words?: (cell: string, context: ExportContext) => string;
 }
 
-/** What a date range filters by. */
-export interface TimeFilterMode {
+/** What a date range filters by: a day is compared as it is, an instant by the network's local day. */
+export type RangeOf = { instant: Sql } | { day: Sql };
+
+interface TimeFilterMode {
   value: string;
   label: string;
-  /** An instant or a day; a day is compared as it is, an instant by the network's local day. */
-  filters: { instant: Sql } | { day: Sql };
+  filters: RangeOf;
 }
 
 /** One type of export: its choices, and the SQL that reads its rows. Source: domain rules §7. */
@@ -63,22 +64,7 @@ export interface ExportDefinition {
 }
 
 /** Text that people typed, escaped where a spreadsheet would run it as a formula. */
-export const text = (value: Sql): Sql => sql`spreadsheet_text(${value})`;
-
-/** Dollars as a plain number with two decimals: the product of a whole number and 0.01 has them. */
-export const money = (amountCents: Sql): Sql => sql`${amountCents} * 0.01`;
-
-/** The network's local day of an instant, MM/DD/YYYY. */
-export const dayOf =
-  (instant: Sql) =>
-  ({ timeZone }: Pick<ExportContext, "timeZone">): Sql =>
-    sql`(${instant} at time zone ${timeZone})::date`;
-
-/** The network's local day and time of an instant, MM/DD/YYYY HH:MM:SS. */
-export const timeOf =
-  (instant: Sql) =>
-  ({ timeZone }: Pick<ExportContext, "timeZone">): Sql =>
-    sql`date_trunc('second', ${instant} at time zone ${timeZone})`;
+export const spreadsheetText = (value: Sql): Sql => sql`spreadsheet_text(${value})`;
 
 /** What people read for a code that is one of these. */
 export const inWords = (code: Sql, words: Record<string, string>): Sql =>

@@ -3,6 +3,8 @@ import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { sortBy } from "#contract/sort.ts";
+import { filtersObject, sortNames } from "#list/list-endpoint.ts";
+import { reports } from "#list/reports.list.ts";
 
 const Choice = z.object({ value: z.string(), label: z.string() });
 
@@ -117,17 +119,14 @@ export const DataExport = z.object({
 });
 export type DataExport = z.output<typeof DataExport>;
 
-/** What reports are sorted by; the newest stand first without it. */
-export const exportColumns = ["report", "ordered", "status", "rows"] as const;
-
 export const listExports = endpoint({
   method: "GET",
   path: "/data_exports",
   summary: "The network's reports, newest first",
   /** `ready`: those that nobody has downloaded yet. `failed`: those that could not be made. */
   query: PageQuery.extend({
-    waiting: z.enum(["ready", "failed"]).optional(),
-    sort: sortBy(...exportColumns),
+    ...filtersObject(reports).shape,
+    sort: sortBy(...sortNames(reports)),
   }),
   object: pageOf(DataExport),
 });

@@ -11,7 +11,7 @@ import type {
 } from "#list/define-list.ts";
 import { allOf, type ListContext, type Sql, type SqlPart } from "#list/list-context.ts";
 import { namesOfRecords } from "#list/record-names.ts";
-import type { ExportContext } from "#list/report.ts";
+import type { ExportContext, RangeOf } from "#list/report.ts";
 
 /** A column's value, or what there is to say of it. */
 export type ColumnSql =
@@ -34,10 +34,19 @@ type Needed<Column, Name> = Column extends { sort: string } | { total: string } 
 
 /** The ways in which a report's range filters. */
 type TimesOf<R extends ListReport> = keyof R["timeModes"] extends never
-  ? R["dates"] extends "none"
+  ? R["dates"] extends "none" | "as-of"
     ? never
     : "created"
   : keyof R["timeModes"] & string;
+
+/** The SQL of every report, beside its rows and columns. */
+export interface ReportSql<R extends ListReport> {
+  /** What a choice of a range filters by. */
+  times: Record<TimesOf<R>, RangeOf>;
+  /** The attorney of a row, where a report can be of one. */
+  attorneyId?: Sql;
+  order: Sql;
+}
 
 /** A list without filters may still have the page and the order. */
 export type Wanted<F extends FiltersOf> = keyof F extends never
@@ -91,16 +100,11 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   isReadInOrder?: (wanted: Wanted<F>) => boolean;
   /** Throws where a filter names what is not the network's, beside the records of its kinds. */
   refuse?: (tx: Db, admin: Admin, wanted: Wanted<F>) => Promise<void>;
-  report: {
+  report: ReportSql<R> & {
     /** Where the report has other rows, or joins sums of all at once and not row by row: under the same aliases. */
     from?: SqlPart<ExportContext>;
-    /** What a choice of a range filters by: an instant, by the network's days, or a day. */
-    times: Record<TimesOf<R>, { instant: Sql } | { day: Sql }>;
     /** Holds for the rows of a report that are not those of the list as it is filtered. */
     usually?: SqlPart;
-    /** The attorney of a row, where a report can be of one. */
-    attorneyId?: Sql;
-    order: Sql;
   };
 }
 

@@ -4,18 +4,18 @@ import { checks } from "#features/checks/checks.list.ts";
 import { deposits } from "#features/deposits/deposits.list.ts";
 import { firms } from "#features/firms/firms.list.ts";
 import { debits } from "#features/ledger/debits.list.ts";
-import { listNames } from "#features/lists/shapes.ts";
 import { mails } from "#features/mail/mail.list.ts";
 import { matters } from "#features/matters/matters.list.ts";
 import { payments } from "#features/payments/payments.list.ts";
 import { enrolments } from "#features/subscriptions/enrolments.list.ts";
+import { receivables } from "#features/receivables/receivables.list.ts";
 import { plans } from "#features/subscriptions/plans.list.ts";
+import { reports } from "#list/reports.list.ts";
 
 /** The lists whose filters can be saved, by their names. */
 export const savedLists = [
   ...[attorneys, matters, checks, payments, debits, deposits, firms, enrolments].map(nameOf),
-  ...[activity, plans, mails].map(nameOf),
-  ...listNames,
+  ...[activity, plans, mails, receivables, reports].map(nameOf),
 ];
 
 function nameOf({ name }: { name: string }): string {

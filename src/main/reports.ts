@@ -3,19 +3,18 @@ import { attorneyRows } from "#features/attorneys/attorneys.rows.ts";
 import { checkRows } from "#features/checks/checks.rows.ts";
 import { depositRows } from "#features/deposits/deposits.rows.ts";
 import { firmRows } from "#features/firms/firms.rows.ts";
+import { debitAdjustments } from "#features/ledger/adjustments.report.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
-import { journal, receivablesAsOfDay } from "#features/exports/desk-types.ts";
+import { journal } from "#features/journal/journal.report.ts";
 import { paymentRows } from "#features/payments/payments.rows.ts";
-import { offerReports } from "#features/exports/export-types.ts";
-import {
-  debitAdjustments,
-  receivablesAging,
-  subscriptionPayments,
-} from "#features/exports/money-types.ts";
-import { reports } from "#features/exports/office-types.ts";
+import { offerReports } from "#features/exports/offered-reports.ts";
+import { reportRows } from "#features/exports/reports.rows.ts";
 import { mailRows } from "#features/mail/mail.rows.ts";
 import { matterRows } from "#features/matters/matters.rows.ts";
-import { overdueReports } from "#features/matters/overdue-reports.ts";
+import { overdueReports } from "#features/matters/overdue.report.ts";
+import { subscriptionPayments } from "#features/payments/shares.report.ts";
+import { receivablesAging } from "#features/receivables/aging.report.ts";
+import { receivableRows } from "#features/receivables/receivables.rows.ts";
 import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
 import { planRows } from "#features/subscriptions/plans.rows.ts";
 import { reportOf } from "#list/report-of.ts";
@@ -31,7 +30,7 @@ offerReports([
   overdueReports,
   reportOf(checkRows),
   reportOf(depositRows),
-  receivablesAsOfDay,
+  reportOf(receivableRows),
   journal,
   reportOf(paymentRows),
   reportOf(enrolmentRows),
@@ -39,5 +38,5 @@ offerReports([
   reportOf(planRows),
   reportOf(mailRows),
   reportOf(activityRows),
-  reports,
+  reportOf(reportRows),
 ]);

@@ -33,9 +33,12 @@ type QueryOfPage<Rows> = (page: { page: number; per_page: number }) => {
  */
 export function useListPages<Rows extends Page<unknown>>(
   queryOf: QueryOfPage<Rows>,
-  options: { refetchEveryMs?: (rows: Rows) => number | false } = {},
+  {
+    rowsPerPage,
+    ...options
+  }: { rowsPerPage?: number | undefined; refetchEveryMs?: (rows: Rows) => number | false } = {},
 ): ListPages<Rows> {
-  const list = useList({ ...queryOf(usePage()), ...options });
+  const list = useList({ ...queryOf(usePage(rowsPerPage)), ...options });
   const [whole, setWhole] = useState<Rows | null>(null);
   const [pending, setPending] = useState(false);
   const print = async () => {

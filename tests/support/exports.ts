@@ -5,7 +5,7 @@ import { fromKysely, PgBoss } from "pg-boss";
 import { prepareExportJob } from "#features/exports/jobs.ts";
 import { prepareExport } from "#features/exports/prepare-export.ts";
 import { type ExportKey, prepareJob } from "#features/exports/prepare-job.ts";
-import { exportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/offered-reports.ts";
 import { openJobQueue } from "#jobs/queue.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";

@@ -4,7 +4,7 @@ import { bulkEntriesOf, narrowedTo } from "#features/activity/bulk-changes.ts";
 import { recordName } from "#features/activity/record-names.ts";
 import { actionTitle, changesText, recordLabels } from "#features/activity/shapes.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
-import { reportLabels } from "#features/exports/export-types.ts";
+import { reportLabels } from "#features/exports/offered-reports.ts";
 import { allOf, type Sql, withinDays } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
 

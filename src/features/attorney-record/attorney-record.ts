@@ -20,7 +20,7 @@ import { Attorney } from "#features/attorneys/contract.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import { appliesOn } from "#features/auth/email-changes.ts";
-import { emailRefusal } from "#features/lists/mail.ts";
+import { emailRefusal } from "#features/mail/email-refusal.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { debitJson, namedDebits } from "#features/ledger/debits.ts";
 import {

@@ -5,7 +5,7 @@ import { matchesSearch } from "#db/text-search.ts";
 import { attorneys } from "#features/attorneys/attorneys.list.ts";
 import { refuseUnknownAttorneys } from "#features/attorneys/known-attorney.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
-import { isEmailRefused } from "#features/lists/mail.ts";
+import { isEmailRefused } from "#features/mail/email-refusal.ts";
 import type { ListContext } from "#list/list-context.ts";
 import { yesOrNo } from "#list/report.ts";
 import { rowsOf } from "#list/rows-of.ts";

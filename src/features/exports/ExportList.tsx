@@ -1,114 +1,48 @@
 import { useMutation } from "@tanstack/react-query";
-import { useSearchParams } from "react-router";
-import { NothingListed } from "#list/NothingListed.tsx";
+import { type CellsOf, ListPart, useListed } from "#list/ListScreen.tsx";
+import { reports } from "#list/reports.list.ts";
 import { call } from "#web/api.tsx";
-import { listed } from "#features/lists/shapes.ts";
-import { ListTools } from "#list/ListTools.tsx";
-import { useListPages } from "#web/list-pages.tsx";
 import { ownAddress } from "#web/page-owner.tsx";
-import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
-import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
-import { Filters, Muted, Stack } from "#web/ui/layout.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
-import { useSort } from "#web/ui/sort.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
-import {
-  cancelExport,
-  type DataExport,
-  exportColumns,
-  listExports,
-  retryExport,
-} from "#list/reports-contract.ts";
+import { cancelExport, type DataExport, listExports, retryExport } from "#list/reports-contract.ts";
 import css from "./exports.module.css";
-
-const columns: Column<DataExport>[] = [
-  { heading: "Report", sort: "report", cell: (made) => <Name made={made} /> },
-  { heading: "Ordered", sort: "ordered", sortsDown: true, cell: (made) => <Ordered made={made} /> },
-  { heading: "Status", sort: "status", cell: (made) => <Progress made={made} /> },
-  {
-    heading: "Rows",
-    sort: "rows",
-    amount: true,
-    cell: (made) => made.status === "ready" && count(made.rows),
-  },
-  {
-    heading: "Kept until",
-    cell: (made) => made.status === "ready" && <DayText on={made.expiresAt} />,
-  },
-  { heading: "Actions", actions: true, cell: (made) => <Actions made={made} /> },
-];
-
-const choices = [
-  { value: "", label: "All" },
-  { value: "ready", label: "Ready, not downloaded yet" },
-  { value: "failed", label: "Could not be made" },
-] as const;
 
 /** The network's exports, newest first, with the status of each: all, or those that wait for somebody. */
 export function ExportList() {
-  const [address, setAddress] = useSearchParams();
-  const asked = address.get("show");
-  const waiting = choices.find(({ value }) => value === asked)?.value ?? "";
-  const sort = useSort(exportColumns);
-  const which = { waiting: waiting || undefined, sort: sort.by };
-  const list = useListPages(({ page }) =>
-    endpointQuery(listExports, { query: { page, per_page: 20, ...which } }),
-  );
+  const listed = useListed(reports, listExports);
   return (
-    <>
-      {(waiting !== "" || (list.data?.total ?? 0) > 0) && (
-        <>
-          <Filters>
-            <SelectField
-              label="Show"
-              error={undefined}
-              options={choices}
-              value={waiting}
-              onChange={(show) => setAddress(show ? { show } : {})}
-            />
-          </Filters>
-          <ListTools list={listed("reports")} filters={{ waiting }} printing={list.printing} />
-        </>
-      )}
-      <DataTable
-        caption="Reports"
-        captionHidden
-        columns={columns}
-        sort={sort}
-        rows={list.data?.items}
-        keyOf={(made) => made.id}
-        empty={
-          <NothingListed
-            total={list.data?.total}
-            isFiltered={false}
-            path="/admin/reports"
-            things="reports"
-          >
-            {waiting ? (
-              <EmptyState
-                title="No report waits here"
-                action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
-              />
-            ) : (
-              <EmptyState title="No reports yet">
-                Choose a type above. Reports are prepared in the background and kept for 30 days.
-              </EmptyState>
-            )}
-          </NothingListed>
-        }
-        pending={list.isFetching}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-      />
-      <Paging list={list.data} />
-    </>
+    <ListPart
+      listed={listed}
+      cells={cells}
+      isFiltered={false}
+      empty={
+        listed.filters.isFiltered ? (
+          <EmptyState
+            title="No report waits here"
+            action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
+          />
+        ) : (
+          <EmptyState title="No reports yet">
+            Choose a type above. Reports are prepared in the background and kept for 30 days.
+          </EmptyState>
+        )
+      }
+    />
   );
 }
+
+const cells: CellsOf<typeof reports, DataExport> = {
+  report: (made) => <Name made={made} />,
+  ordered_at: (made) => <Ordered made={made} />,
+  status: (made) => <Progress made={made} />,
+  rows: (made) => made.status === "ready" && count(made.rows),
+  kept_until: (made) => made.status === "ready" && <DayText on={made.expiresAt} />,
+  actions: (made) => <Actions made={made} />,
+};
 
 function Name({ made }: { made: DataExport }) {
   return (

@@ -3,7 +3,7 @@ import { invalid } from "#contract/refusal.ts";
 import type { Filters } from "#list/define-list.ts";
 import type { WantedExport } from "#list/reports-contract.ts";
 import type { ExportDefinition } from "#list/report.ts";
-import { exportType } from "#features/exports/export-types.ts";
+import { exportType } from "#features/exports/offered-reports.ts";
 
 /** The checked choices of an export: everything else follows from the type and the day. */
 export interface ExportChoices {

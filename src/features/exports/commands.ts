@@ -14,7 +14,7 @@ import {
 import { type ExportChoices, readChoices } from "#features/exports/choices.ts";
 import { refuseForeignAttorney } from "#features/exports/exports.ts";
 import { failureSentence } from "#features/exports/failures.ts";
-import { exportType, exportTypes } from "#features/exports/export-types.ts";
+import { exportType, exportTypes } from "#features/exports/offered-reports.ts";
 import { writeExport } from "#features/exports/write-export.ts";
 
 const exportCommand = command({

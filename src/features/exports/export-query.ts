@@ -7,7 +7,7 @@ import { rewriteLines } from "#features/exports/csv-text.ts";
 import { type ExportContext, type ExportDefinition, type ExportNetwork } from "#list/report.ts";
 import { sqlOf } from "#list/list-context.ts";
 import type { Filters } from "#list/define-list.ts";
-import { exportType } from "#features/exports/export-types.ts";
+import { exportType } from "#features/exports/offered-reports.ts";
 
 /** The statements of one export. */
 export interface ExportQuery {

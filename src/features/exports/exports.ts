@@ -1,24 +1,16 @@
 import { sql } from "kysely";
-import type { z } from "zod";
-import type { Page } from "#contract/page.ts";
 import { dayIn } from "#domain/calendar.ts";
 import type { Admin, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
-import { byPerson, orderBy } from "#db/sort.ts";
+import { byPerson } from "#db/sort.ts";
 import type { Db } from "#db/database.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { type ExportChoices, readChoices, scopeOf } from "#features/exports/choices.ts";
-import type {
-  DataExport,
-  ExportOptions,
-  listExports,
-  WantedExport,
-} from "#list/reports-contract.ts";
+import type { DataExport, ExportOptions, WantedExport } from "#list/reports-contract.ts";
 import { enqueueExport } from "#features/exports/prepare-job.ts";
-import { isListedExport } from "#features/lists/exports.ts";
 import { namesOfRecords } from "#list/record-names.ts";
-import { exportType, exportTypes } from "#features/exports/export-types.ts";
+import { exportType, exportTypes } from "#features/exports/offered-reports.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Day } from "#domain/day.ts";
 
@@ -206,34 +198,17 @@ export async function insertExport(
   return made.id;
 }
 
-/** The exports that are not removed yet, newest first: all, or those that wait for somebody. */
-export async function listPreparedExports(
+/** The exports with these ids, in any order. */
+export async function readExports(
   tx: Db,
-  admin: Admin,
-  query: z.output<typeof listExports.query>,
-): Promise<Page<DataExport>> {
-  const isListed = sql<boolean>`${isListedExport(admin, query)}`;
-  const { total } = await tx
-    .selectFrom("dataExports as x")
-    .select((count) => count.fn.countAll<number>().as("total"))
-    .where(isListed)
-    .executeTakeFirstOrThrow();
-  const rows = await selectExports(tx, admin.networkId)
-    .where(isListed)
-    .orderBy(orderBy(query.sort, orders, { usual: sql`x.id desc`, tie: sql`x.id` }))
-    .limit(query.per_page)
-    .offset((query.page - 1) * query.per_page)
+  { networkId, timeZone }: Admin,
+  ids: number[],
+): Promise<DataExport[]> {
+  const rows = await selectExports(tx, networkId)
+    .where("x.id", "in", [0, ...ids])
     .execute();
-  const items = rows.map((row) => toDataExport(row, admin.timeZone));
-  return { items, total, page: query.page, perPage: query.per_page };
+  return rows.map((row) => toDataExport(row, timeZone));
 }
-
-const orders = {
-  report: sql`x.report_type`,
-  ordered: sql`x.created_at`,
-  status: sql`x.status`,
-  rows: sql`x.rows_written`,
-};
 
 /** Stop preparing an export. Throws 404, 409 for one that is done. The worker notices within a second. */
 export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {
@@ -297,10 +272,9 @@ async function lockExport(tx: Db, admin: Admin, id: number) {
 async function auditAndShow(tx: Db, admin: Admin, id: number, action: string): Promise<DataExport> {
   await audit(tx, admin, { action, recordType: "data export", recordId: id });
   notifyOnCommit(tx, admin.networkId, null, "exports");
-  const row = await selectExports(tx, admin.networkId)
-    .where("x.id", "=", id)
-    .executeTakeFirstOrThrow();
-  return toDataExport(row, admin.timeZone);
+  const [shown] = await readExports(tx, admin, [id]);
+  if (!shown) throw notFound("report");
+  return shown;
 }
 
 function selectExports(tx: Db, networkId: number) {

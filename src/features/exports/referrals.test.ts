@@ -10,7 +10,7 @@ import { makeMatters, makeReports } from "#features/demo/records/matters.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
-import { exportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/offered-reports.ts";
 
 /* The reports about referrals, on known records. */
 

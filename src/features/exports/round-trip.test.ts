@@ -7,7 +7,7 @@ import { attorneyImports, ImportedAttorney } from "#features/attorneys/contract.
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeMatters, makeReports, type NewMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
-import { exportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/offered-reports.ts";
 import { matterImports } from "#features/matters/contract.ts";
 import { demoPassword } from "#features/auth/demo-passwords.ts";
 import { makeDemo } from "#main/demo.ts";

@@ -4,15 +4,17 @@ import { IdText } from "#contract/fields.ts";
 import { sendFile } from "#http/send-file.ts";
 import { notFound } from "#contract/refusal.ts";
 import { allowOnly, serve } from "#http/serve.ts";
+import { listPageOf } from "#list/list-page.ts";
 import * as contract from "#list/reports-contract.ts";
 import { exportFile } from "#features/exports/download.ts";
 import {
   cancelExport,
   exportOptions,
-  listPreparedExports,
   orderExport,
+  readExports,
   retryExport,
 } from "#features/exports/exports.ts";
+import { reportRows } from "#features/exports/reports.rows.ts";
 import { listSchedules, removeSchedule, addSchedule } from "#features/exports/schedules.ts";
 
 export function exportRoutes(app: FastifyInstance): void {
@@ -25,8 +27,10 @@ export function exportRoutes(app: FastifyInstance): void {
     { allow: "admin", withoutEnvelope: true },
     ({ tx, actor, body, today }) => orderExport(tx, actor, body, today.toString()),
   );
-  serve(app, contract.listExports, { allow: "admin" }, ({ tx, actor, query }) =>
-    listPreparedExports(tx, actor, query),
+  serve(app, contract.listExports, { allow: "admin" }, ({ tx, actor, query, today }) =>
+    listPageOf(tx, reportRows, { admin: actor, today }, query, (ids) =>
+      readExports(tx, actor, ids),
+    ),
   );
   serve(app, contract.cancelExport, { allow: "admin" }, ({ tx, actor, params }) =>
     cancelExport(tx, actor, params.id),

@@ -10,7 +10,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { isOfLastDay, readContents } from "#features/exports/choices.ts";
 import type { ExportSchedule, WantedSchedule } from "#list/reports-contract.ts";
 import { insertExport, refuseForeignAttorney } from "#features/exports/exports.ts";
-import { exportType } from "#features/exports/export-types.ts";
+import { exportType } from "#features/exports/offered-reports.ts";
 
 type Frequency = ExportSchedule["frequency"];
 

@@ -7,7 +7,7 @@ import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { openStandbys, type Standbys } from "#db/standbys.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { exportTypes } from "#features/exports/export-types.ts";
+import { exportTypes } from "#features/exports/offered-reports.ts";
 import { exportFile } from "#features/exports/download.ts";
 import { prepareExport } from "#features/exports/prepare-export.ts";
 import { aPrimaryAndStandby, type PrimaryAndStandby } from "#tests/support/primary-and-standby.ts";

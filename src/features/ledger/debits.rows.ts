@@ -10,8 +10,8 @@ import { debitFields } from "#features/ledger/debits.ts";
 import type { Sql } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
 
-/** A debit (alias `d`) with its attorney and its names. */
-const named = sql`debits d
+/** A debit's attorney and its names (alias `d`). */
+export const ofDebit = sql`
   left join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id ${debitNames}`;
 
 /** Of the debit's later ledger entries, those of some kinds, added up. */
@@ -21,7 +21,7 @@ const entries = (kinds: string) => sql`(
     and l.kind <> 'charge')`;
 
 export const debitRows = rowsOf(debits, {
-  from: named,
+  from: sql`debits d ${ofDebit}`,
   networkId: sql`d.network_id`,
   key: sql`d.id`,
   columns: {

@@ -1,41 +1,33 @@
 import { Link } from "react-router";
-import { formatDay, isDay } from "#domain/day.ts";
-import { listed } from "#features/lists/shapes.ts";
+import { formatDay } from "#domain/day.ts";
+import { FilterFields } from "#list/FilterFields.tsx";
+import { listedAs } from "#list/listed-as.ts";
+import { sortNames } from "#list/list-endpoint.ts";
+import { type CellsOf, columnsOf } from "#list/ListScreen.tsx";
 import { ListTools } from "#list/ListTools.tsx";
-import { useAddressFilters } from "#web/address-filters.tsx";
+import { useFilters } from "#list/use-filters.tsx";
 import { call } from "#web/api.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
-import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { DayField } from "#web/ui/DayField.tsx";
-import { Filters, Muted, Row } from "#web/ui/layout.tsx";
+import { DataTable } from "#web/ui/DataTable.tsx";
+import { Muted, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { FirstPageLink, Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import {
-  agingBuckets,
-  agingColumns,
-  type AgingRow,
-  type Receivables,
-  showReceivables,
-} from "./contract.ts";
+import { type AgingRow, showReceivables } from "./contract.ts";
+import { receivables } from "./receivables.list.ts";
 
 /** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
 export function ReceivablesScreen() {
-  const { read, choose } = useAddressFilters<"as_of" | "bucket">();
   const today = useToday();
-  const asked = read("as_of");
-  const picked = isDay(asked) ? asked : undefined;
-  const named = read("bucket");
-  const bucket = agingBuckets.find((one) => one === named);
-  const sort = useSort(agingColumns);
+  const { query, shown, choose } = useFilters(receivables.filters);
+  const sort = useSort(sortNames(receivables));
   const list = useListPages((page) => {
-    const wanted = { query: { ...page, as_of: picked, bucket, sort: sort.by } };
+    const wanted = { query: { ...page, ...query, sort: sort.by } };
     return {
       ...endpointQuery(showReceivables, wanted),
       queryFn: async () => {
@@ -44,8 +36,9 @@ export function ReceivablesScreen() {
       },
     };
   });
-  const asOf = picked ?? list.data?.asOf ?? today;
   const rows = list.data;
+  const asOf = query.as_of ?? rows?.asOf ?? today;
+  const filters = { ...shown, as_of: asOf };
   return (
     <>
       <PageHeading
@@ -57,39 +50,27 @@ export function ReceivablesScreen() {
           </ButtonLink>
         }
       />
-      <Filters>
-        <DayField
-          label="As of"
-          error={undefined}
-          value={asOf}
-          onChange={() => undefined}
-          onSettled={(day) => choose("as_of", day === null || day === today ? "" : day)}
-        />
-        <SelectField
-          label="Owed for"
-          error={undefined}
-          options={bucketOptions}
-          value={bucket ?? ""}
-          onChange={(value) => choose("bucket", value)}
-        />
-      </Filters>
-      <OverdueLinks />
-      <ListTools
-        list={listed("receivables")}
-        filters={{ as_of: asOf, bucket }}
-        printing={list.printing}
+      <FilterFields
+        filters={receivables.filters}
+        address={filters}
+        names={{}}
+        choose={({ as_of: day, ...others }) =>
+          choose({ ...others, ...(day !== undefined && { as_of: day === today ? "" : day }) })
+        }
       />
+      <OverdueLinks />
+      <ListTools list={listedAs(receivables)} filters={filters} printing={list.printing} />
       <DataTable
         caption="Receivables by attorney"
         captionHidden
         sort={sort}
-        columns={columnsFor(rows)}
+        columns={columnsOf(receivables, { shown, cells }, rows)}
         rows={rows?.items}
         keyOf={(row) => row.attorneyId}
         empty={
           rows && rows.total > 0 ? (
             <EmptyState title="There is nothing on this page" action={<FirstPageLink />} />
-          ) : bucket ? (
+          ) : query.bucket ? (
             <EmptyState
               title="Nobody owed anything of this age"
               action={<ButtonLink to="/admin/receivables">Show all ages</ButtonLink>}
@@ -110,14 +91,19 @@ export function ReceivablesScreen() {
   );
 }
 
-const bucketOptions = [
-  { value: "" as const, label: "Any time" },
-  { value: "current" as const, label: "Current" },
-  { value: "days30" as const, label: "1–30 days" },
-  { value: "days60" as const, label: "31–60 days" },
-  { value: "days90" as const, label: "61–90 days" },
-  { value: "over90" as const, label: "Over 90 days" },
-];
+const owed = (age: "days30" | "days60" | "days90" | "over90" | "total") => (row: AgingRow) => (
+  <Money amount={row[age]} />
+);
+
+const cells: CellsOf<typeof receivables, AgingRow> = {
+  attorney_name: (row) => <Link to={`/admin/attorneys/${row.attorneyId}`}>{row.attorneyName}</Link>,
+  days_1_to_30: owed("days30"),
+  days_31_to_60: owed("days60"),
+  days_61_to_90: owed("days90"),
+  over_90_days: owed("over90"),
+  balance: owed("total"),
+};
+
 /** Who owes for so many days today: the debits themselves. */
 function OverdueLinks() {
   return (
@@ -130,34 +116,4 @@ function OverdueLinks() {
       ))}
     </Row>
   );
-}
-
-const buckets = [
-  ["current", "Current"],
-  ["days30", "1–30 days"],
-  ["days60", "31–60 days"],
-  ["days90", "61–90 days"],
-  ["over90", "Over 90 days"],
-  ["total", "Total owed"],
-  ["credit", "Credit"],
-] as const;
-
-function columnsFor(
-  list: (Pick<Receivables, "totals"> & Receivables["rows"]) | undefined,
-): Column<AgingRow>[] {
-  return [
-    {
-      heading: "Attorney",
-      sort: "attorney",
-      cell: (row) => <Link to={`/admin/attorneys/${row.attorneyId}`}>{row.attorneyName}</Link>,
-      total: list && totalWords(list.total, "attorney"),
-    },
-    ...buckets.map(([name, heading]) => ({
-      heading,
-      sort: name,
-      amount: true,
-      cell: (row: AgingRow) => <Money amount={row[name]} />,
-      total: list && <Money amount={list.totals[name]} />,
-    })),
-  ];
 }

@@ -3,9 +3,8 @@ import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, Money } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { sortBy } from "#contract/sort.ts";
-
-/** How long what is owed was overdue. */
-export const agingBuckets = ["current", "days30", "days60", "days90", "over90"] as const;
+import { receivables } from "#features/receivables/receivables.list.ts";
+import { filtersObject, sortNames } from "#list/list-endpoint.ts";
 
 /** What is owed by how many days it was overdue, with the credit beside it. */
 const Aging = z.object({
@@ -21,31 +20,17 @@ const Aging = z.object({
 /** Of all attorneys together. */
 export const AgingTotals = Aging.extend({ attorneyId: z.null(), attorneyName: z.string() });
 
-const AgingRow = Aging.extend({ attorneyId: Id, attorneyName: z.string() });
+export const AgingRow = Aging.extend({ attorneyId: Id, attorneyName: z.string() });
 export type AgingRow = z.output<typeof AgingRow>;
-
-/** What receivables are sorted by; by attorney without it. */
-export const agingColumns = [
-  "attorney",
-  "current",
-  "days30",
-  "days60",
-  "days90",
-  "over90",
-  "total",
-  "credit",
-] as const;
 
 export const showReceivables = endpoint({
   method: "GET",
   path: "/receivables",
   summary: "What each attorney owed at the end of a day, by how long it was overdue",
-  /** Today unless it is given; never after today. */
+  /** As of today unless a day is given, never after today. `bucket`: attorneys who owed anything of that age. */
   query: PageQuery.extend({
-    as_of: Day.optional(),
-    /** Only attorneys who owed something that was overdue for so long. */
-    bucket: z.enum(agingBuckets).optional(),
-    sort: sortBy(...agingColumns),
+    ...filtersObject(receivables).shape,
+    sort: sortBy(...sortNames(receivables)),
   }),
   object: z.object({
     asOf: Day,
@@ -55,4 +40,3 @@ export const showReceivables = endpoint({
     totals: AgingTotals,
   }),
 });
-export type Receivables = z.output<typeof showReceivables.object>;

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
-import type { agingBuckets } from "#features/receivables/contract.ts";
 
 /**
  * What each attorney owed at the end of a day of the network and had in credit, by how long each debit was overdue
@@ -55,15 +54,13 @@ function amountsAsOf(network: Network, day: Day) {
     ) as kept`;
 }
 
-const columnOf = {
-  current: "current_cents",
-  days30: "to_30_cents",
-  days60: "to_60_cents",
-  days90: "to_90_cents",
-  over90: "over_90_cents",
-} satisfies Record<(typeof agingBuckets)[number], string>;
-
-/** Whether an attorney `r` owed something that was overdue for so long; all do where nothing is asked. */
-export function isOwedFor(bucket: (typeof agingBuckets)[number] | undefined): RawBuilder<unknown> {
-  return bucket === undefined ? sql`true` : sql`r.${sql.ref(columnOf[bucket])} > 0`;
-}
+/** Of a row of `receivablesAsOf` (alias `r`), as the call names them; in cents. */
+export const amounts = {
+  current: sql`r.current_cents`,
+  days30: sql`r.to_30_cents`,
+  days60: sql`r.to_60_cents`,
+  days90: sql`r.to_90_cents`,
+  over90: sql`r.over_90_cents`,
+  total: sql`r.total_cents`,
+  credit: sql`r.credit_cents`,
+};

@@ -3,16 +3,18 @@ import { z } from "zod";
 import { isAfter, type PlainDate, plainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
-import { byPerson, orderBy, personOrder } from "#db/sort.ts";
+import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
 import { withoutNestedLoops } from "#db/planner-settings.ts";
+import { firstJson, pageJson, shapeJson } from "#db/shape-json.ts";
 import { invalid } from "#contract/refusal.ts";
-import { AgingTotals, type showReceivables } from "#features/receivables/contract.ts";
+import { AgingRow, AgingTotals, showReceivables } from "#features/receivables/contract.ts";
 import {
-  isOwedFor,
+  amounts,
   receivablesAsOf,
   totalReceivablesAsOf,
 } from "#features/receivables/receivables-as-of.ts";
+import { receivableRows } from "#features/receivables/receivables.rows.ts";
+import { orderSql } from "#list/list-page.ts";
 
 /**
  * One page of what attorneys owed at the end of a day, with the totals of all pages. Throws 422 for a day after
@@ -23,33 +25,34 @@ export async function showReceivablesAsOf(
   admin: Pick<Admin, "networkId" | "timeZone">,
   wanted: z.output<typeof showReceivables.query>,
   today: PlainDate,
-): Promise<RawJson> {
-  const asOf = wanted.as_of ?? today.toString();
+): Promise<RawJson<z.output<typeof showReceivables.object>>> {
+  const { as_of: asOf = today.toString(), bucket } = wanted;
   if (isAfter(plainDate(asOf), today)) throw invalid("as_of", "As of must not be after today.");
-  const order = orderBy(wanted.sort, orders, { usual: byPerson("a"), tie: sql`a.id` });
-  const network = { id: admin.networkId, timeZone: admin.timeZone };
+  const context = { ...admin, today: today.toString() };
+  const isListed = bucket ? sql`${amounts[bucket]} > 0` : sql`true`;
   return await withoutNestedLoops(db, async (tx) => {
     await sql`set local work_mem = '64MB'`.execute(tx); // one table is hashed whole
-    return await jsonQueryOrThrow(
+    return await selectJsonOrThrow(
       tx,
-      sql<{ body: string }>`
-        with aging as materialized (
-          select * from (${receivablesAsOf(network, asOf)}) as r
-          where ${isOwedFor(wanted.bucket)}),
-        listed as materialized (
-          select r.*, a.first_name, a.last_name, row_number() over (order by ${order}) as at
-          from aging r join attorneys a on a.network_id = ${admin.networkId} and a.id = r.attorney_id
-          order by ${order}
-          limit ${wanted.per_page} offset ${(wanted.page - 1) * wanted.per_page}
-        )
-        select json_build_object('asOf', ${asOf}::date, 'rows', json_build_object(
-            'items', (
-              select coalesce(json_agg(${agingJson(sql`r.attorney_id`, sql`r.first_name || ' ' || r.last_name`)}
-                order by r.at), '[]')
-              from listed r),
-            'total', count(*), 'page', ${wanted.page}::integer, 'perPage', ${wanted.per_page}::integer),
-          'totals', ${totalsJson})::text as body
-        from aging r`,
+      shapeJson(showReceivables.object, {
+        asOf: sql`${asOf}::date`,
+        rows: pageJson(
+          AgingRow,
+          row,
+          {
+            from: sql`aging r join attorneys a on a.network_id = ${admin.networkId} and a.id = r.attorney_id`,
+            order: orderSql(receivableRows, context, wanted),
+            counted: sql`aging`,
+          },
+          wanted,
+        ),
+        totals: firstJson(totals, sql`aging r`),
+      }),
+      {
+        with: sql`aging as materialized (
+          select * from (${receivablesAsOf({ id: admin.networkId, timeZone: admin.timeZone }, asOf)}) as r
+          where ${isListed})`,
+      },
     );
   });
 }
@@ -61,37 +64,28 @@ export async function totalReceivables(
   today: PlainDate,
 ): Promise<z.output<typeof AgingTotals>> {
   const network = { id: admin.networkId, timeZone: admin.timeZone };
-  const { rows } = await sql<{ totals: z.input<typeof AgingTotals> }>`
-    select ${totalsJson} as totals from (${totalReceivablesAsOf(network, today.toString())}) as r`.execute(
-    db,
-  );
-  return z.decode(AgingTotals, rows[0]?.totals as z.input<typeof AgingTotals>); // an aggregate always has its row
+  const { text } = await selectJsonOrThrow(db, totals, {
+    from: sql`(${totalReceivablesAsOf(network, today.toString())}) as r`,
+  });
+  return z.decode(AgingTotals, JSON.parse(text) as z.input<typeof AgingTotals>); // as the shape builds it
 }
 
-const orders = {
-  attorney: personOrder("a"),
-  current: sql`r.current_cents`,
-  days30: sql`r.to_30_cents`,
-  days60: sql`r.to_60_cents`,
-  days90: sql`r.to_90_cents`,
-  over90: sql`r.over_90_cents`,
-  total: sql`r.total_cents`,
-  credit: sql`r.credit_cents`,
-};
+const row = shapeJson(AgingRow, {
+  attorneyId: sql`r.attorney_id`,
+  attorneyName: sql`a.first_name || ' ' || a.last_name`,
+  ...amounts,
+});
 
-type Sql = ReturnType<typeof sql>;
+const summed = (cents: (typeof amounts)["total"]) => sql`coalesce(sum(${cents}), 0)::bigint`;
 
-function agingJson(id: Sql, name: Sql, summed: (column: Sql) => Sql = (column) => column) {
-  const amount = (column: string) => sql`dollars(${summed(sql.ref(`r.${column}`))})`;
-  return sql`json_build_object('attorneyId', ${id}, 'attorneyName', ${name},
-    'current', ${amount("current_cents")}, 'days30', ${amount("to_30_cents")},
-    'days60', ${amount("to_60_cents")}, 'days90', ${amount("to_90_cents")},
-    'over90', ${amount("over_90_cents")}, 'total', ${amount("total_cents")},
-    'credit', ${amount("credit_cents")})`;
-}
-
-const totalsJson = agingJson(
-  sql`null`,
-  sql`'All attorneys'`,
-  (column) => sql`coalesce(sum(${column}), 0)::bigint`,
-);
+const totals = shapeJson(AgingTotals, {
+  attorneyId: sql`null`,
+  attorneyName: sql`'All attorneys'`,
+  current: summed(amounts.current),
+  days30: summed(amounts.days30),
+  days60: summed(amounts.days60),
+  days90: summed(amounts.days90),
+  over90: summed(amounts.over90),
+  total: summed(amounts.total),
+  credit: summed(amounts.credit),
+});

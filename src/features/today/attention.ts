@@ -5,9 +5,9 @@ import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { isRefundFailed, isStillOwed } from "#features/cards/card-lists.ts";
 import { heldCharges } from "#features/cards/reconcile/held-charges.ts";
-import { waitingExports } from "#features/lists/exports.ts";
+import { reportRows } from "#features/exports/reports.rows.ts";
 import { countDueButNotBilled } from "#features/ledger/billing-runs.ts";
-import { isEmailRefused } from "#features/lists/mail.ts";
+import { isEmailRefused } from "#features/mail/email-refusal.ts";
 import { mailRows } from "#features/mail/mail.rows.ts";
 import { isOverdue } from "#features/suspension/rule.ts";
 import { type Attention, type AttentionKind, attentionKinds } from "#features/today/contract.ts";
@@ -72,6 +72,9 @@ interface CountedRow {
 function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting> {
   const { networkId, timeZone } = admin;
   const monday = mondayOf(today).toString();
+  const context = { ...admin, today: today.toString() };
+  const exportsThat = (waiting: "ready" | "failed") =>
+    sql`data_exports x where ${isListed(reportRows, context, { waiting })}`;
   const mailFrom = today.subtract({ days: mailDays }).toString();
   return {
     checks_to_confirm: {
@@ -132,11 +135,11 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     },
     reports_failed: {
       path: "/admin/reports?show=failed",
-      query: counted({ from: exportsOf(networkId, waitingExports.failed) }),
+      query: counted({ from: exportsThat("failed") }),
     },
     reports_ready: {
       path: "/admin/reports?show=ready",
-      query: counted({ from: exportsOf(networkId, waitingExports.ready) }),
+      query: counted({ from: exportsThat("ready") }),
     },
     emails_refused: {
       path: "/admin/attorneys?email=refused",
@@ -147,16 +150,13 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     mail_not_sent: {
       path: `/admin/mail?status=gave_up&from=${mailFrom}`,
       query: counted({
-        from: sql`mails m where ${isListed(mailRows, { ...admin, today: today.toString() }, { status: "gave_up", from: mailFrom })}`,
+        from: sql`mails m where ${isListed(mailRows, context, { status: "gave_up", from: mailFrom })}`,
       }),
     },
   };
 }
 
 const cardPayments = sql`card_payments c join payments p on p.network_id = c.network_id and p.id = c.payment_id`;
-
-const exportsOf = (networkId: number, isWaiting: RawBuilder<boolean>) =>
-  sql`data_exports x where x.network_id = ${networkId} and x.removed_at is null and ${isWaiting}`;
 
 function counted({
   from,

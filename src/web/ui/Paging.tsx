@@ -4,10 +4,10 @@ import { VisuallyHidden } from "./layout.tsx";
 import css from "./Paging.module.css";
 
 /** The page that the address asks for, and how many rows: the query of a list. */
-export function usePage(): { page: number; per_page: number } {
+export function usePage(rowsPerPage = 50): { page: number; per_page: number } {
   const [search] = useSearchParams();
   const requested = search.get("page") ?? "";
-  return { page: /^[1-9]\d{0,6}$/.test(requested) ? Number(requested) : 1, per_page: 50 };
+  return { page: /^[1-9]\d{0,6}$/.test(requested) ? Number(requested) : 1, per_page: rowsPerPage };
 }
 
 interface PagingProps {

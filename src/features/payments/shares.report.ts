@@ -1,0 +1,106 @@
+import { sql } from "kysely";
+import { attorneyColumns } from "#features/attorneys/columns.list.ts";
+import { attorneyCells } from "#features/attorneys/columns.rows.ts";
+import { debits } from "#features/ledger/debits.list.ts";
+import { debitRows, ofDebit } from "#features/ledger/debits.rows.ts";
+import { cardColumns, payments } from "#features/payments/payments.list.ts";
+import { cardCells, paymentRows } from "#features/payments/payments.rows.ts";
+import { dayOf, money, number, text, word } from "#list/define-list.ts";
+import { defineReport } from "#list/define-report.ts";
+
+const { subscription, note, debit_id, due_on } = debits.columns;
+const { paid_on, paid_at, check_number, status, refunded_on, recorded_by } = payments.columns;
+const debit = debitRows.columns;
+const payment = paymentRows.columns;
+
+/**
+ * A refund, a failure or the return of a check changes `decided_at` of the share; `settled_at` of the card
+ * payment and `decided_at` of the check stay.
+ */
+const confirmedAt = sql`coalesce(c.settled_at, case s.status when 'returned' then k.decided_at else s.decided_at end)`;
+
+/** Payments by the debits that they pay. Source: domain rules §4. */
+export const subscriptionPayments = defineReport({
+  report: {
+    type: "subscription_payments",
+    label: "Subscription payments",
+    description:
+      "What attorneys have paid, one row for each payment's share on each debit. Declined cards are no payments and left out.",
+    dates: "range",
+    timeModes: {
+      submitted_at: "Payments made between:",
+      confirmed_at: "Payments confirmed between:",
+    },
+    byAttorney: true,
+  },
+  columns: {
+    payment_id: number("Payment ID", { tooltip: "The same in each share of one payment" }),
+    paid_on,
+    paid_at,
+    ...attorneyColumns,
+    subscription,
+    note,
+    debit_id,
+    due_on,
+    debit_amount: money("Debit amount"),
+    method: word("Method"),
+    check_number,
+    ...cardColumns,
+    status,
+    amount: money("Amount", { tooltip: "The share of this debit, whatever its status" }),
+    amount_received: money("Amount received", {
+      tooltip:
+        "The same once the payment counts; 0.00 while pending, denied, refunded, failed or returned",
+    }),
+    payment_total: money("Payment total", {
+      tooltip: "Of all shares of the payment: do not add it up",
+    }),
+    confirmed_on: dayOf("Confirmed on", {
+      tooltip: "When the check was approved or denied, or the card was charged",
+    }),
+    confirmed_by: text("Confirmed by"),
+    refunded_on,
+    recorded_by,
+  },
+  cells: {
+    payment_id: sql`s.payment_id`,
+    paid_on: sql`s.created_at`,
+    paid_at: sql`s.created_at`,
+    ...attorneyCells,
+    subscription: debit.subscription,
+    note: debit.note,
+    debit_id: sql`s.debit_id`,
+    due_on: debit.due_on,
+    debit_amount: debit.amount,
+    method: sql`case when s.check_number is null then 'Card' else 'Check' end`,
+    check_number: sql`s.check_number`,
+    ...cardCells,
+    // As the Paid tab names them, for checks and cards.
+    status: sql`case when s.check_number is null
+      then case s.status when 'pending' then 'processing' when 'approved' then 'paid' else s.status end
+      else s.status end`,
+    amount: sql`s.amount_cents`,
+    amount_received: sql`case s.status when 'approved' then s.amount_cents else 0 end`,
+    payment_total: payment.amount,
+    confirmed_on: confirmedAt,
+    confirmed_by: sql`confirmer.name`,
+    refunded_on: payment.refunded_on,
+    recorded_by: payment.recorded_by,
+  },
+  from: sql`payment_allocations s
+    left join payments y on y.network_id = s.network_id and y.id = s.payment_id
+    left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
+    left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+    left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
+    left join users confirmer on confirmer.network_id = s.network_id and confirmer.id
+      = case s.status when 'returned' then k.decided_by else s.decided_by end
+    left join debits d on d.network_id = s.network_id and d.id = s.debit_id ${ofDebit}`,
+  networkId: sql`s.network_id`,
+  always: sql`not (s.check_number is null and s.status = 'denied')`,
+  times: {
+    submitted_at: { instant: sql`s.created_at` },
+    confirmed_at: { instant: confirmedAt },
+  },
+  attorneyId: sql`s.attorney_id`,
+  order: sql`s.id`,
+});
