@@ -1,8 +1,9 @@
 import { sql } from "kysely";
+import type { Admin } from "#domain/actor.ts";
 import type { Day } from "#domain/day.ts";
+import type { Db } from "#db/database.ts";
+import type { FilterNames, Filters, FiltersOf } from "#list/define-list.ts";
 import type { ListContext, Sql, SqlPart } from "#list/list-context.ts";
-import type { ListFilters } from "#list/report-filters.ts";
-import type { Filters } from "#list/define-list.ts";
 
 /** Of whom and when an export is made: days and times in the file are the network’s own, `today` that of its making. */
 export type ExportNetwork = ListContext;
@@ -15,15 +16,12 @@ export interface ExportContext extends ExportNetwork {
   filters: Filters;
 }
 
-/** SQL, or SQL that depends on the network, the day and what is asked for. */
-type ReportSql = SqlPart<ExportContext>;
-
 export interface Column {
   value: string;
   label: string;
   tooltip?: string;
   /** One cell of the file. */
-  cell: ReportSql;
+  cell: SqlPart<ExportContext>;
   /** What people read instead of what the database writes, where its words are those of the screens. */
   words?: (cell: string, context: ExportContext) => string;
 }
@@ -35,6 +33,20 @@ interface TimeFilterMode {
   value: string;
   label: string;
   filters: RangeOf;
+}
+
+/** How a report is of exactly the rows of a list. */
+export interface ListFilters {
+  /** What the list shows, for people. */
+  words(filters: Filters, names: FilterNames): string;
+  /** Its filters, some of which name records. */
+  records: FiltersOf;
+  /** The filters as the list's own query has them, in its order. Throws 422 as the list's call does. */
+  read(given: Record<string, unknown>): Filters;
+  /** Throws where a filter names what is not the network's, beside an attorney, a firm or a plan. */
+  refuse(tx: Db, admin: Admin, filters: Filters): Promise<void>;
+  /** Which rows of the report they are. */
+  condition(context: ListContext, filters: Filters): Sql;
 }
 
 /** One type of export: its choices, and the SQL that reads its rows. Source: domain rules §7. */
@@ -53,11 +65,11 @@ export interface ExportDefinition {
   /** What a range filters by where there are no modes: the day of creation. */
   createdAt?: Sql;
   /** `from … where …` over the network's rows, with everything that columns and filters name. */
-  rows: ReportSql;
+  rows: SqlPart<ExportContext>;
   /** The list whose rows it can be of. */
   ofList?: ListFilters;
   /** Holds for its rows where they are not those of a list as it is filtered. */
-  usually?: ReportSql;
+  usually?: SqlPart<ExportContext>;
   /** The attorney of a row, for the attorneys filter. */
   attorneyId?: Sql;
   order: Sql;

@@ -149,7 +149,7 @@ async function wordsOf(
 ): Promise<string | null> {
   const list = exportType(reportType)?.ofList;
   if (!list || !filters) return null;
-  await list.refuse?.(tx, admin, filters);
+  await list.refuse(tx, admin, filters);
   return list.words(filters, await namesOfRecords(tx, admin.networkId, list.records, filters));
 }
 
