@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -409,8 +410,10 @@ describe("debits and what became of them", () => {
   });
 });
 
+/** After another definition, `npm test -- src/features/exports/files.test.ts -u` writes it anew. */
 test("docs/exports.md says what each file holds", async () => {
   const { describeReports } = await import("#tests/support/exports.ts");
-  const path = new URL("../../../docs/exports.md", import.meta.url);
-  expect(readFileSync(path, "utf8")).toContain(describeReports());
+  const path = fileURLToPath(new URL("../../../docs/exports.md", import.meta.url));
+  const [introduction = ""] = readFileSync(path, "utf8").split(/^## /m);
+  await expect(`${introduction}${describeReports()}\n`).toMatchFileSnapshot(path);
 });
