@@ -7,8 +7,8 @@ import { debits } from "#features/ledger/debits.list.ts";
 import { mails } from "#features/mail/mail.list.ts";
 import { matters } from "#features/matters/matters.list.ts";
 import { payments } from "#features/payments/payments.list.ts";
-import { enrolments } from "#features/subscriptions/enrolments.list.ts";
 import { receivables } from "#features/receivables/receivables.list.ts";
+import { enrolments } from "#features/subscriptions/enrolments.list.ts";
 import { plans } from "#features/subscriptions/plans.list.ts";
 import { reports } from "#list/reports.list.ts";
 

@@ -29,11 +29,7 @@ const columns: Column<Check>[] = [
 
 /** The checks that a firm has sent, newest first. */
 export function FirmChecks({ firmId }: { firmId: number }) {
-  const list = useList(
-    endpointQuery(listChecks, {
-      query: { ...usePage(), per_page: 20, firm_id: firmId },
-    }),
-  );
+  const list = useList(endpointQuery(listChecks, { query: { ...usePage(20), firm_id: firmId } }));
   return (
     <>
       <DataTable

@@ -1,9 +1,10 @@
-import { attorneyColumns } from "#features/attorneys/columns.list.ts";
-import { Day } from "#contract/fields.ts";
+import type { z } from "zod";
 import { formatDay, isDay } from "#domain/day.ts";
+import { Day } from "#contract/fields.ts";
+import { attorneyColumns } from "#features/attorneys/columns.list.ts";
 import { day, defineList, type Filter, money, oneOf } from "#list/define-list.ts";
 
-/** By how long what is owed was overdue: the columns of it, and what filters call it. */
+/** How long what is owed was overdue. */
 const ages = {
   current: "Current",
   days30: "1–30 days",
@@ -12,22 +13,19 @@ const ages = {
   over90: "Over 90 days",
 } as const;
 
-const ageWords: Record<string, string> = {
-  current: "not overdue",
-  days30: "for 1–30 days",
-  days60: "for 31–60 days",
-  days90: "for 61–90 days",
-  over90: "for over 90 days",
-};
+/** "owed: for over 90 days". */
+function ageWords(age: string): string {
+  if (age === "current") return "owed: not overdue";
+  const labels: Record<string, string> = ages;
+  return `owed: for ${(labels[age] ?? age).toLowerCase()}`;
+}
 
 /** Today unless another day is chosen. */
-const asOf: Filter<ReturnType<(typeof Day)["optional"]>> = {
+const asOf: Filter<z.ZodOptional<typeof Day>> = {
   schema: Day.optional(),
   field: { kind: "day", label: "As of" },
-  words: (day) => `as of ${isDay(day) ? formatDay(day) : day}`,
+  words: (last) => `as of ${isDay(last) ? formatDay(last) : last}`,
 };
-
-const bucket = oneOf(ages, "Owed for", (age) => `owed: ${ageWords[age] ?? age}`);
 
 /** What each attorney owed at the end of a day, by how long it was overdue then, with the credit beside it. */
 export const receivables = defineList({
@@ -67,7 +65,7 @@ export const receivables = defineList({
   filters: {
     as_of: asOf,
     bucket: {
-      ...bucket,
+      ...oneOf(ages, "Owed for", ageWords),
       field: {
         kind: "choice",
         label: "Owed for",
