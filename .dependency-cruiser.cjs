@@ -3,7 +3,8 @@ const tests = "\\.test\\.tsx?$";
 const featureTsx = "^src/features/.+\\.tsx$";
 const contracts = "^src/features/.+/((contract|shapes)|[a-z-]+\\.list)\\.ts$";
 /** The part of the engine of lists that both sides import. */
-const listContracts = "^src/list/(define-list|list-endpoint|listed-as|[a-z-]+-contract|[a-z-]+\\.list)\\.ts$";
+const listContracts =
+  "^src/list/(define-list|list-endpoint|listed-as|[a-z-]+-contract|[a-z-]+\\.list)\\.ts$";
 
 /** Infrastructure, each folder with those below it that it may import. */
 const infrastructure = {
