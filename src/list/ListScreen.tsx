@@ -12,6 +12,7 @@ import type {
   ListDeclaration,
   ListReport,
 } from "#list/define-list.ts";
+import type { BulkActions } from "#list/BulkActions.tsx";
 import { FilterFields, type RecordOptions } from "#list/FilterFields.tsx";
 import { listedAs } from "#list/listed-as.ts";
 import { ListTools } from "#list/ListTools.tsx";
@@ -28,7 +29,6 @@ import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { Paging } from "#web/ui/Paging.tsx";
 import { type Sort, useSort } from "#web/ui/sort.tsx";
-import type { Ticks } from "#web/ui/ticks.tsx";
 
 /** `attorney_name` → `attorneyName`: a column's field in the call's rows. */
 type Field<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -103,7 +103,8 @@ interface ListPartProps<Screen, Row extends { id: number }, A> {
   caption?: string;
   /** The cells of the totals row that are no sum of their column. */
   totals?: { [Name in keyof Screen]?: (answer: A) => ReactNode };
-  ticks?: Ticks<Row>;
+  /** What can be done with many rows at once: of `useBulkActions`. */
+  bulk?: BulkActions<Row>;
   /** Where a filter's records are chosen from a short list. */
   options?: Record<string, RecordOptions | undefined>;
   /** What "Export these" says where the report has other rows than the list. */
@@ -151,6 +152,8 @@ export function ListPart<
   A extends Answer<Row>,
 >(props: ListPartProps<Screen, Row, A>) {
   const { of, filters, sort, rows, isEmpty } = props.listed;
+  const { ticks, bar } = props.bulk ?? {};
+  const isTickable = ticks && (rows.data?.items.some(ticks.canTick) ?? true);
   const names = rows.isPlaceholderData ? {} : (rows.data?.names ?? {}); // those of before name others
   return (
     <>
@@ -182,7 +185,7 @@ export function ListPart<
         columns={columnsOf(of, { ...props, shown: filters.shown }, rows.data)}
         rows={rows.data?.items}
         keyOf={({ id }) => id}
-        ticks={props.ticks}
+        ticks={isTickable ? ticks : undefined}
         sort={sort}
         empty={
           <NothingListed
@@ -201,6 +204,7 @@ export function ListPart<
         onRetry={() => void rows.refetch()}
       />
       <Paging list={rows.data} />
+      {bar}
     </>
   );
 }

@@ -20,10 +20,19 @@ import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
-import type { ChosenDialogProps, Done } from "./use-chosen-attorneys.tsx";
 import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 
-export type PutOnPlanFormProps = Omit<ChosenDialogProps, "onClose">;
+/** What was done, in a sentence; with the batch by which it can be undone. */
+interface Done {
+  words: string;
+  batch?: { batchId: number; planName: string };
+}
+
+export interface PutOnPlanFormProps {
+  whom: ChosenAttorneys;
+  count: number;
+  onDone: (done: Done) => void;
+}
 
 interface Typed extends TypedTerms {
   lrs_subscription_id: string;
@@ -138,6 +147,6 @@ function doneOf(
       : "";
   return {
     words: `${plan.name}: ${attorneysWords(subscribed)} subscribed now.${billed}`,
-    ...(subscribed > 0 && { batch: { id: batchId, planName: plan.name } }),
+    ...(subscribed > 0 && { batch: { batchId, planName: plan.name } }),
   };
 }
