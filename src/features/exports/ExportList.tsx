@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { NothingListed } from "#list/NothingListed.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { call } from "#web/api.tsx";
 import { listed } from "#features/lists/shapes.ts";
 import { ListTools } from "#list/ListTools.tsx";
@@ -9,10 +9,9 @@ import { ownAddress } from "#web/page-owner.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { Button, ButtonLink } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Filters, Muted, Stack } from "#web/ui/layout.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
@@ -74,38 +73,25 @@ export function ExportList() {
           <ListTools list={listed("reports")} filters={{ waiting }} printing={list.printing} />
         </>
       )}
-      <DataTable
+      <PagedTable
+        list={list}
         caption="Reports"
-        captionHidden
         columns={columns}
         sort={sort}
-        rows={list.data?.items}
         keyOf={(made) => made.id}
         empty={
-          <NothingListed
-            total={list.data?.total}
-            isFiltered={false}
-            path="/admin/reports"
-            things="reports"
-          >
-            {waiting ? (
-              <EmptyState
-                title="No report waits here"
-                action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
-              />
-            ) : (
-              <EmptyState title="No reports yet">
-                Choose a type above. Reports are prepared in the background and kept for 30 days.
-              </EmptyState>
-            )}
-          </NothingListed>
+          waiting ? (
+            <EmptyState
+              title="No report waits here"
+              action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
+            />
+          ) : (
+            <EmptyState title="No reports yet">
+              Choose a type above. Reports are prepared in the background and kept for 30 days.
+            </EmptyState>
+          )
         }
-        pending={list.isFetching}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
       />
-      <Paging list={list.data} />
     </>
   );
 }

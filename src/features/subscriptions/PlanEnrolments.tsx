@@ -20,22 +20,22 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   const bulk = useBulkActions(listed, ending(plan, isActive));
   return (
     <ListPart
-        listed={listed}
-        bulk={bulk}
-        isFiltered={listed.filters.shown["search"] !== undefined}
-        cells={cells}
-        caption="Lawyers"
-        hint="The search looks for every word in names, email addresses, phone and bar numbers."
-        empty={
-          isActive ? (
-            <EmptyState title="Nobody is enrolled">
-              Subscribe all lawyers above, or one on the lawyer’s own page.
-            </EmptyState>
-          ) : (
-            <EmptyState title="No enrolment has ended" />
-          )
-        }
-      />
+      listed={listed}
+      bulk={bulk}
+      isFiltered={listed.filters.shown["search"] !== undefined}
+      cells={cells}
+      caption="Lawyers"
+      hint="The search looks for every word in names, email addresses, phone and bar numbers."
+      empty={
+        isActive ? (
+          <EmptyState title="Nobody is enrolled">
+            Subscribe all lawyers above, or one on the lawyer’s own page.
+          </EmptyState>
+        ) : (
+          <EmptyState title="No enrolment has ended" />
+        )
+      }
+    />
   );
 }
 

@@ -1,10 +1,11 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { formatMoney } from "#domain/money.ts";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { requestBody, callForAnswer } from "#web/api.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, SubmitButton } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
@@ -18,7 +19,6 @@ import { useForm } from "#web/ui/use-form.tsx";
 import { listUnapplied, refundUnapplied } from "#features/cards/contract.ts";
 import type { UnappliedPayment } from "#features/cards/shapes.ts";
 import { ListEnd } from "./ListEnd.tsx";
-import { NothingInList } from "./NothingInList.tsx";
 
 /** Money that came by card and for which nothing was owed any more. Alone, what waits for a decision. */
 export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
@@ -29,28 +29,21 @@ export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
   return (
     <>
       <Notice>{done}</Notice>
-      <DataTable
+      <PagedTable
+        list={charges}
         caption="Unapplied charges"
-        captionHidden
         columns={columnsWith((charge) => {
           setDone(null);
           setRefunding(charge);
         })}
-        rows={charges.data?.items}
         keyOf={(charge) => charge.id}
         empty={
-          <NothingInList total={charges.data?.total}>
-            <EmptyState title="No unapplied charges">
-              A charge stands here when the card paid more than was owed by then.
-            </EmptyState>
-          </NothingInList>
+          <EmptyState title="No unapplied charges">
+            A charge stands here when the card paid more than was owed by then.
+          </EmptyState>
         }
-        pending={charges.isFetching}
-        stale={charges.isPlaceholderData}
-        error={charges.error}
-        onRetry={() => void charges.refetch()}
+        end={<ListEnd list={charges.data} isAlone={isAlone} first="newest" />}
       />
-      <ListEnd list={charges.data} isAlone={isAlone} first="newest" />
       {refunding && (
         <RefundUnappliedDialog
           charge={refunding}
