@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { ExportThese } from "#list/ExportThese.tsx";
+import type { Done } from "#features/subscriptions/DoneNotice.tsx";
 import { UndoSubscribeAll } from "#features/subscriptions/UndoSubscribeAll.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { ChosenBar } from "#web/ui/ChosenBar.tsx";
@@ -8,7 +9,7 @@ import { ChargeDialog } from "#features/attorneys/ChargeDialog.tsx";
 import { InviteChosenDialog } from "./InviteChosenDialog.tsx";
 import { PutOnPlanDialog } from "./PutOnPlanDialog.tsx";
 import { RemindDialog } from "./RemindDialog.tsx";
-import type { Chosen, Done } from "./use-chosen-attorneys.tsx";
+import type { Chosen } from "./use-chosen-attorneys.tsx";
 
 export type Action = "enrol" | "charge" | "remind" | "invite";
 

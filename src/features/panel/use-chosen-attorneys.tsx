@@ -2,6 +2,7 @@ import { useState } from "react";
 import type { Page } from "#contract/page.ts";
 import { type Ticks, useTicks } from "#web/ui/ticks.tsx";
 import type { PanelRow } from "#features/attorneys/contract.ts";
+import type { Done } from "#features/subscriptions/DoneNotice.tsx";
 import type { AttorneyFilters, ChosenAttorneys } from "#features/attorneys/shapes.ts";
 
 /** For whom something is done: those that are ticked, or all that match the filters, on every page. */
@@ -13,12 +14,6 @@ export interface Chosen {
   /** How many match in all, where all of this page are ticked and there are others; else null. */
   couldBeAll: number | null;
   chooseAllThatMatch: () => void;
-}
-
-/** What was done for them, in a sentence; with the batch by which it can be undone. */
-export interface Done {
-  words: string;
-  batch?: { id: number; planName: string };
 }
 
 /** What a dialog needs that does something for them. */
