@@ -5,7 +5,7 @@ import { useToday } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
+import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
 import { type Plan, previewSubscribeAll, subscribeAll } from "./contract.ts";
@@ -30,18 +30,9 @@ export function SubscribeAllDialog(props: SubscribeAllProps & { onClose: () => v
   });
   return (
     <Dialog title={`Subscribe all lawyers to ${plan.name}`} onClose={onClose}>
-      {counting.data ? (
-        <SubscribeAllForm {...props} counts={counting.data} />
-      ) : counting.error ? (
-        <ErrorState
-          title="The lawyers could not be counted"
-          error={counting.error}
-          pending={counting.isFetching}
-          onRetry={() => void counting.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={counting} title="The lawyers could not be counted">
+        {(counts) => <SubscribeAllForm {...props} counts={counts} />}
+      </WhenLoaded>
     </Dialog>
   );
 }
