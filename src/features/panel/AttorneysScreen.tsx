@@ -89,7 +89,12 @@ const forMany: Bulk<PanelRow, AttorneyFilters, "enrol" | "charge" | "remind" | "
               (say) =>
                 batch && (
                   <div>
-                    <UndoSubscribeAll what="subscribing several" {...batch} onDone={say} />
+                    <UndoSubscribeAll
+                      what="subscribing several"
+                      batchId={batch.id}
+                      planName={batch.planName}
+                      onDone={say}
+                    />
                   </div>
                 ),
             )
