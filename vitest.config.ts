@@ -52,6 +52,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])],
     allowOnly: false, // a test that runs alone is chosen by -t, and cannot be forgotten so
     reporters: ["default", "./scripts/test-reporter.mjs"],
+    runner: "./tests/support/tried-twice.ts",
     globalSetup: ["tests/support/global-setup.ts"],
     // A busy machine is late, not wrong: these end what hangs, and are no promise of any speed.
     testTimeout: 300_000,

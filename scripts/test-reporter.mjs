@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
- * Says after each failed test which rule broke and how to run it alone. Where TEST_REPORT names a file,
- * what every file of tests came to is written there.
+ * Says after each failed test which rule broke and how to run it alone, and at the end which tests passed only when
+ * they were tried again. Where TEST_REPORT names a file, what every file of tests came to is written there.
  */
 export default class TestReporter {
+  triedAgain = [];
+
   onTestCaseResult(test) {
     const { state, errors } = test.result();
+    if (test.diagnostic()?.flaky) this.triedAgain.push(test);
     if (state !== "failed") return;
     const { relativeModuleId } = test.module;
     const why = (errors ?? []).map(({ message }) => `  ${message.split("\n")[0]}`);
@@ -15,6 +18,10 @@ export default class TestReporter {
   }
 
   onTestRunEnd(modules) {
+    for (const { fullName, module } of this.triedAgain)
+      console.log(
+        `To mend, it passed only when tried again: ${fullName} (${module.relativeModuleId})`,
+      );
     const path = process.env["TEST_REPORT"];
     if (!path) return;
     const rounds = roundsIn(`${path}.rounds`);

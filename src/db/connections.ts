@@ -1,5 +1,5 @@
 import type { Config } from "#ops/config.ts";
-import { withClient } from "#db/database.ts";
+import { askOnce } from "#db/ask-once.ts";
 import { isServerSession } from "#db/server-sessions.ts";
 import { hostsOf, readHosts } from "#ops/database-hosts.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -52,7 +52,10 @@ export async function checkConnections(
   config: Share,
   warn: (line: string) => void,
 ): Promise<void> {
-  const { accepted, dedicated } = await readServerLimit(directConnectionString);
+  const { accepted, dedicated } = await askOnce<{ accepted: number; dedicated: number }>(
+    directConnectionString,
+    serverLimitQuery,
+  );
   const { statements } = divideConnections(config);
   // Behind a pooler statements take the pooler's connections, and only the others ours.
   const needed = config.databaseConnections - (config.databaseDirectUrl ? statements : 0);
@@ -65,13 +68,4 @@ export async function checkConnections(
     warn(
       `${processes} processes like this one may open ${needed * processes} connections, and ${remedy}`,
     );
-}
-
-async function readServerLimit(
-  connectionString: string,
-): Promise<{ accepted: number; dedicated: number }> {
-  return await withClient(connectionString, "start", { statementMs: 10_000 }, async (client) => {
-    const { rows } = await client.query<{ accepted: number; dedicated: number }>(serverLimitQuery);
-    return rows[0] ?? { accepted: 0, dedicated: 0 };
-  });
 }

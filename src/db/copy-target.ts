@@ -1,7 +1,8 @@
 import type pg from "pg";
 import { tablesOf } from "#db/copied-tables.ts";
 import { targetNotEmpty } from "#db/copy-database.ts";
-import { newPgClient } from "#db/find-primary.ts";
+import { databaseIdentity } from "#db/database-identity.ts";
+import { withClient } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { isServerSession } from "#db/server-sessions.ts";
 
@@ -53,17 +54,9 @@ interface TargetState {
 }
 
 async function inspectDatabase(connectionString: string): Promise<TargetState> {
-  const client = newPgClient({
-    connectionString,
-    application_name: "referral-network start",
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 30_000,
-  });
-  await client.connect();
-  try {
+  return await withClient(connectionString, "start", { statementMs: 30_000 }, async (client) => {
     const { rows } = await client.query<Omit<TargetState, "foreignTables" | "hasNetworks">>(`
-      select (select system_identifier from pg_control_system()) || ' ' || d.oid as identity,
-        pg_encoding_to_char(d.encoding) as encoding,
+      select ${databaseIdentity} as identity, pg_encoding_to_char(d.encoding) as encoding,
         quote_ident(current_user) as role, quote_ident(d.datname) as database,
         coalesce(has_schema_privilege(current_schema(), 'create'), false)
           and has_database_privilege(d.oid, 'create')
@@ -80,9 +73,7 @@ async function inspectDatabase(connectionString: string): Promise<TargetState> {
       ...found,
       ...(found.isOwner ? await readTables(client) : noTables),
     };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function readTables(

@@ -1,5 +1,5 @@
 import pg from "pg";
-import { withClient } from "#db/database.ts";
+import { askOnce } from "#db/ask-once.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** insufficient_privilege, and invalid_schema_name for a schema without the right to use it. */
@@ -56,7 +56,7 @@ interface Owners {
 }
 
 async function sentenceFor(connectionString: string, refused: pg.DatabaseError): Promise<string> {
-  const found = await ownersOf(connectionString);
+  const found = await askOnce<Owners>(connectionString, ownersQuery);
   const { role, database, ownsDatabase, others } = found;
   if (refused.code === readOnlyCode)
     return `The role ${role} may only read the database ${database} (${refused.message}): DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;
@@ -78,13 +78,4 @@ function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners)
   ];
   const all = statements.length > 0 ? statements : [`grant all on database ${database} to ${role}`];
   return `as a superuser, in that database, run "${all.join("; ")}"`;
-}
-
-async function ownersOf(connectionString: string): Promise<Owners> {
-  return await withClient(connectionString, "start", { statementMs: 10_000 }, async (client) => {
-    const { rows } = await client.query<Owners>(ownersQuery);
-    const [found] = rows;
-    if (!found) throw new Error("a database stands in pg_database");
-    return found;
-  });
 }

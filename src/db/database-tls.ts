@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { whileOpen } from "#db/database.ts";
 import { newPgClient } from "#db/find-primary.ts";
 import { isSocketFolder, readHosts, refuseReadingHosts } from "#ops/database-hosts.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -145,9 +146,5 @@ async function connectOnce(address: string): Promise<void> {
     application_name: "referral-network start",
     connectionTimeoutMillis: 10_000,
   });
-  try {
-    await client.connect();
-  } finally {
-    await client.end().catch(() => undefined); // a client that never connected has nothing to end
-  }
+  await whileOpen(client, async () => undefined);
 }

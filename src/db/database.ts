@@ -101,7 +101,14 @@ export async function withClient<Answer>(
   limits: Parameters<typeof newClient>[2],
   work: (client: pg.Client) => Promise<Answer>,
 ): Promise<Answer> {
-  const client = newClient(connectionString, purpose, limits);
+  return await whileOpen(newClient(connectionString, purpose, limits), work);
+}
+
+/** Open a connection, work on it, and end it. */
+export async function whileOpen<Answer>(
+  client: pg.Client,
+  work: (client: pg.Client) => Promise<Answer>,
+): Promise<Answer> {
   try {
     await client.connect();
     return await work(client);

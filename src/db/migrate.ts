@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import type { IdRange } from "#ops/config.ts";
 import { keepIdRange } from "#db/id-range.ts";
-import { newClient } from "#db/database.ts";
+import { newClient, whileOpen, withClient } from "#db/database.ts";
 import { explainMissingRights } from "#db/database-rights.ts";
 import { rebuildNameOrder } from "#db/name-order.ts";
 import type { OpenedDatabase } from "#db/open-database.ts";
@@ -87,8 +87,7 @@ export async function migrate(
   client.on("notice", ({ severity, message }) => {
     if (severity === "INFO" && message) log(message);
   });
-  await client.connect();
-  try {
+  return await whileOpen(client, async () => {
     await acquireMigrationLock(client);
     const known = await readMigrations(folder);
     return await explainMissingRights(connectionString, async () => {
@@ -105,9 +104,7 @@ export async function migrate(
       if (servingRole !== null) await grantServingRole(client, servingRole);
       return names;
     });
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** Wait while another process migrates. */
@@ -133,9 +130,7 @@ export async function refuseOtherMigrations(
   connectionString: string,
   named: string,
 ): Promise<void> {
-  const client = newClient(connectionString, "migrations", { statementMs: lockMs });
-  await client.connect();
-  try {
+  await withClient(connectionString, "migrations", { statementMs: lockMs }, async (client) => {
     if (!(await wasMigrated(client)))
       throw new StartupProblem(`The database at ${named} is not one of Referral Network.`);
     const known = await readMigrations(shippedFolder);
@@ -150,9 +145,7 @@ export async function refuseOtherMigrations(
       throw new StartupProblem(
         `The database at ${named} was not brought up to date with this version of Referral Network (it lacks ${missing}): use the version that runs there.`,
       );
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 interface Migration {

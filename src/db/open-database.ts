@@ -1,6 +1,7 @@
 import pg from "pg";
 import type { Config } from "#ops/config.ts";
-import { withClient, type DatabaseAddress } from "#db/database.ts";
+import { answerWithinMs, askOnce } from "#db/ask-once.ts";
+import type { DatabaseAddress } from "#db/database.ts";
 import { newPool } from "#db/find-primary.ts";
 import { resolveTls } from "#db/database-tls.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
@@ -17,8 +18,6 @@ type DatabaseConfig = Pick<
   Config,
   "databaseUrl" | "databaseDirectUrl" | "migrateDatabaseUrl" | "dataDir"
 >;
-
-const statementMs = 10_000;
 
 /**
  * The database that the environment names: an external PostgreSQL, or the embedded one. Throws a
@@ -107,18 +106,16 @@ const behindPoolerMessage = (variable: string) =>
 
 /** A pooler may silently ignore time limits: the client's limit is then not in force. */
 async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
-  await withClient(connectionString, "start", { statementMs }, async (client) => {
-    const { rows } = await client.query<{ version: string; limit: string }>(
-      `select current_setting('server_version_num') as version,
-        (select setting from pg_settings where name = 'statement_timeout') as limit`,
-    );
-    if (Number(rows[0]?.version) < 150_000)
-      throw new StartupProblem(`${variable} must point at PostgreSQL 15 or later.`);
-    if (Number(rows[0]?.limit) !== statementMs)
-      throw new StartupProblem(behindPoolerMessage(variable));
-  }).catch((problem: unknown) => {
+  const { version, limit } = await askOnce<{ version: string; limit: string }>(
+    connectionString,
+    `select current_setting('server_version_num') as version,
+      (select setting from pg_settings where name = 'statement_timeout') as limit`,
+  ).catch((problem: unknown) => {
     throw asStartupProblem(variable, problem);
   });
+  if (Number(version) < 150_000)
+    throw new StartupProblem(`${variable} must point at PostgreSQL 15 or later.`);
+  if (Number(limit) !== answerWithinMs) throw new StartupProblem(behindPoolerMessage(variable));
 }
 
 /** A pooler's connections have the time limits of the role, or of the pooler's `connect_query`. */
@@ -126,8 +123,8 @@ async function refuseWithoutLimits(connectionString: string): Promise<void> {
   const pool = newPool({
     connectionString,
     max: 1,
-    connectionTimeoutMillis: statementMs,
-    query_timeout: statementMs,
+    connectionTimeoutMillis: answerWithinMs,
+    query_timeout: answerWithinMs,
   });
   try {
     const { rows } = await pool.query<{ missing: string[] | null; role: string; database: string }>(

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { withClient } from "#db/database.ts";
+import { askOnce } from "#db/ask-once.ts";
+import { databaseIdentity } from "#db/database-identity.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /*
@@ -118,15 +119,10 @@ export async function servingRoleOf(direct: string, owner: string): Promise<stri
 export async function identityAt(
   connectionString: string,
 ): Promise<{ role: string; database: string }> {
-  return await withClient(connectionString, "start", { statementMs: 10_000 }, async (client) => {
-    const { rows } = await client.query<{ role: string; database: string }>(
-      `select current_user as role, system_identifier || ' ' || d.oid as database
-      from pg_control_system(), pg_database d where d.datname = current_database()`,
-    );
-    const [found] = rows;
-    if (!found) throw new Error("a database stands in pg_database");
-    return found;
-  });
+  return await askOnce(
+    connectionString,
+    `select current_user as role, ${databaseIdentity} as database`,
+  );
 }
 
 /** What is not a matter of tables. Whoever looks after a server may have granted it to read its figures. */
@@ -147,16 +143,7 @@ const powersQuery = `
 
 /** What a role that serves requests could do besides reading and writing rows, in a sentence; null: nothing. */
 export async function findExcessRights(connectionString: string): Promise<string | null> {
-  const found = await withClient(
-    connectionString,
-    "start",
-    { statementMs: 10_000 },
-    async (client) => {
-      const { rows } = await client.query<ServingPowers>(powersQuery);
-      return rows[0];
-    },
-  );
-  if (!found) return null;
+  const found = await askOnce<ServingPowers>(connectionString, powersQuery);
   const { role, ownsTables, mayCreate } = found;
   if (!ownsTables && !mayCreate) return furtherPowers(found);
   return `The role ${role} of DATABASE_URL ${ownsTables ? "owns tables of the database" : "may create tables in the database"}, which whoever finds a fault of the server could then alter: ${remedy}, then run "npm run cli -- migrate" once with the present address as MIGRATE_DATABASE_URL and the new role's as DATABASE_URL.`;

@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { type Account, unprivilegedAccount } from "#embedded-postgres/account.ts";
 import type { Binaries } from "#embedded-postgres/binaries.ts";
 import { cleanEnvironment, pathForAccount } from "#embedded-postgres/process.ts";
+import { stageFile } from "#ops/stage-file.ts";
 import { StartupProblem } from "#ops/startup-problem.ts";
 
 /** The files and folders of the embedded database in the data folder. */
@@ -44,7 +45,7 @@ export function makeCluster(
   noSync: boolean,
 ): void {
   const paths = pathsIn(dataDir);
-  writeAtomically(paths.password, randomBytes(24).toString("base64url"));
+  stageFile(paths.password, randomBytes(24).toString("base64url"))();
   const unfinished = mkdtempSync(`${paths.folder}.new-`);
   const passwordForInitdb = `${unfinished}.password`; // its own file, because it changes hands
   writeFileSync(passwordForInitdb, passwordIn(dataDir), { mode: 0o600, flag: "wx" });
@@ -95,11 +96,6 @@ function namedUserPrefix(): string[] {
     const { uid, gid } = unprivilegedAccount();
     return ["unshare", "--user", `--map-user=${uid}`, `--map-group=${gid}`];
   }
-}
-
-function writeAtomically(path: string, text: string): void {
-  writeFileSync(`${path}.new`, text, { mode: 0o600, flush: true });
-  renameSync(`${path}.new`, path);
 }
 
 function initdbProblem(error: Error | undefined, printed: string | null): string {

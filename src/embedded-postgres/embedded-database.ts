@@ -212,9 +212,7 @@ async function restart(options: {
 
 /** The roles and the database of the product, made once; whole again after an interrupted first start. */
 async function ensureRoleAndDatabase(running: RunningPostgres, dataDir: string): Promise<void> {
-  const password = passwordIn(dataDir);
-  const client = await connect(address("postgres", running.port, "postgres", password), dataDir);
-  try {
+  await asSuperuser(running, dataDir, async (client, password) => {
     const login = `login password ${client.escapeLiteral(password)}`;
     const roles = [
       [name, `create role ${name} createdb ${login}`],
@@ -226,9 +224,7 @@ async function ensureRoleAndDatabase(running: RunningPostgres, dataDir: string):
     }
     const database = await client.query("select from pg_database where datname = $1", [name]);
     if (database.rowCount === 0) await client.query(`create database ${name} owner ${name}`);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** The running database and what it was started with: `launch` names its version and settings. */
@@ -251,28 +247,30 @@ async function findReady(
 }
 
 async function readLaunch(running: RunningPostgres, dataDir: string): Promise<string | null> {
-  const password = passwordIn(dataDir);
-  const client = await connect(address("postgres", running.port, "postgres", password), dataDir);
-  try {
+  return await asSuperuser(running, dataDir, async (client) => {
     const { rows } = await client.query<{ launch: string | null }>(
       "select current_setting('referral_network.launch', true) as launch",
     );
     return rows[0]?.launch ?? null;
-  } finally {
-    await client.end();
-  }
+  });
 }
 
-async function connect(connectionString: string, dataDir: string): Promise<Client> {
+/** Work on a connection as the superuser, whose password the product's own roles have, too. */
+async function asSuperuser<Answer>(
+  { port }: RunningPostgres,
+  dataDir: string,
+  work: (client: Client, password: string) => Promise<Answer>,
+): Promise<Answer> {
+  const password = passwordIn(dataDir);
   const client = new Client({
-    connectionString,
+    connectionString: address("postgres", port, "postgres", password),
     connectionTimeoutMillis: 20_000,
     statement_timeout: 20_000,
     lock_timeout: 20_000,
   });
   try {
     await client.connect();
-    return client;
+    return await work(client, password);
   } catch (error) {
     const wrongPassword = error instanceof DatabaseError && error.code === "28P01";
     if (!wrongPassword) throw error;
@@ -280,6 +278,8 @@ async function connect(connectionString: string, dataDir: string): Promise<Clien
       `The database in ${dataDir} does not open with the password in its file database-password: restore that file, or choose another folder with DATA_DIR.`,
       { cause: error },
     );
+  } finally {
+    await client.end().catch(() => undefined); // a client that never connected has nothing to end
   }
 }
 

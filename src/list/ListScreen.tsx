@@ -12,23 +12,22 @@ import type {
   ListDeclaration,
   ListReport,
 } from "#list/define-list.ts";
+import type { BulkActions } from "#list/BulkActions.tsx";
 import { FilterFields, type RecordOptions } from "#list/FilterFields.tsx";
 import { listedAs } from "#list/listed-as.ts";
 import { ListTools } from "#list/ListTools.tsx";
-import { NothingListed } from "#list/NothingListed.tsx";
 import { OnlyOf } from "#list/OnlyOf.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { type ChosenFilters, useFilters } from "#list/use-filters.tsx";
 import { type ListPages, useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
-import { type Column, DataTable, totalWords } from "#web/ui/DataTable.tsx";
+import { type Column, totalWords } from "#web/ui/DataTable.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
 import { type Sort, useSort } from "#web/ui/sort.tsx";
-import type { Ticks } from "#web/ui/ticks.tsx";
 
 /** `attorney_name` → `attorneyName`: a column's field in the call's rows. */
 type Field<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -106,7 +105,8 @@ interface ListPartProps<Screen, Row extends { id: number }, A> {
   caption?: string;
   /** The cells of the totals row that are no sum of their column. */
   totals?: { [Name in keyof Screen]?: (answer: A) => ReactNode };
-  ticks?: Ticks<Row>;
+  /** What can be done with many rows at once: of `useBulkActions`. */
+  bulk?: BulkActions<Row>;
   /** Where a filter's records are chosen from a short list. */
   options?: Record<string, RecordOptions | undefined>;
   /** What "Export these" says where the report has other rows than the list. */
@@ -154,6 +154,8 @@ export function ListPart<
   A extends Answer<Row>,
 >(props: ListPartProps<Screen, Row, A>) {
   const { of, filters, sort, rows, isEmpty } = props.listed;
+  const { ticks, bar } = props.bulk ?? {};
+  const isTickable = ticks && (rows.data?.items.some(ticks.canTick) ?? true);
   const names: FilterNames = rows.isPlaceholderData ? {} : (rows.data?.names ?? {}); // those of before name others
   return (
     <>
@@ -179,31 +181,25 @@ export function ListPart<
           />
         </>
       )}
-      <DataTable
+      <PagedTable
         caption={props.caption ?? of.title}
-        captionHidden
+        list={rows}
         columns={columnsOf(of, { ...props, shown: filters.shown }, rows.data)}
-        rows={rows.data?.items}
         keyOf={({ id }) => id}
-        ticks={props.ticks}
+        ticks={isTickable ? ticks : undefined}
         sort={sort}
-        empty={
-          <NothingListed
-            total={rows.data?.total}
-            isFiltered={props.isFiltered ?? filters.isFiltered}
-            path={of.path}
-            things={`${of.thing}s`}
-            hint={filters.shown["search"] === undefined ? undefined : props.hint}
-          >
-            {props.empty}
-          </NothingListed>
+        filtered={
+          (props.isFiltered ?? filters.isFiltered)
+            ? {
+                things: `${of.thing}s`,
+                path: of.path,
+                hint: filters.shown["search"] === undefined ? undefined : props.hint,
+              }
+            : undefined
         }
-        pending={rows.isFetching}
-        stale={rows.isPlaceholderData}
-        error={rows.error}
-        onRetry={() => void rows.refetch()}
+        empty={props.empty}
       />
-      <Paging list={rows.data} />
+      {bar}
     </>
   );
 }

@@ -1,10 +1,8 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import type { z } from "zod";
+import { type Choice, listChoices } from "#list/choices-contract.ts";
+import { FoundSelect } from "#list/FoundSelect.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
-import { SearchSelect } from "#web/ui/SearchSelect.tsx";
-import { type Choice, listChoices } from "#list/choices-contract.ts";
 
 type Kind = z.output<typeof listChoices.query>["of"];
 
@@ -20,47 +18,25 @@ interface RecordSelectProps extends FieldProps<string | null> {
  * One attorney of the panel, or one firm, found by typing: those whose name matches come first. The value is its
  * id; one that was chosen elsewhere, such as in the address, is named too.
  */
-export function RecordSelect({ of, value, valueName, onChange, ...props }: RecordSelectProps) {
-  const { options, isPending, search } = useChoices(of);
-  const [picked, setPicked] = useState<Choice | null>(null);
-  const known = [picked, ...options].find((choice) => String(choice?.id) === value);
-  const named = useQuery({
-    ...endpointQuery(listChoices, { query: { of, search: "", id: Number(value) } }),
-    enabled: value !== null && !known && valueName === undefined,
-  });
-  const chosen = known ?? named.data?.[0];
-  const label = chosen ? choiceLabel(chosen, of) : valueName;
+export function RecordSelect({ of, ...props }: RecordSelectProps) {
   return (
-    <SearchSelect
+    <FoundSelect
       {...props}
-      value={value}
-      clearable
-      options={options.map((choice) => ({
-        value: String(choice.id),
-        label: choiceLabel(choice, of),
-      }))}
-      chosen={value === null || label === undefined ? null : { value, label }}
-      pending={isPending}
-      onSearch={search}
-      onChange={(id) => {
-        setPicked(options.find((choice) => String(choice.id) === id) ?? null);
-        onChange(id);
-      }}
+      find={findChoices(of)}
+      optionOf={(choice) => ({ value: String(choice.id), label: choiceLabel(choice, of) })}
+      findName={(id) => ({
+        ...endpointQuery(listChoices, { query: { of, search: "", id: Number(id) } }),
+        select: ([choice]: Choice[]) => choice && choiceLabel(choice, of),
+      })}
     />
   );
 }
 
-/** What can be chosen, by what was typed last. */
-export function useChoices(of: Kind) {
-  const [typed, search] = useState("");
-  const list = useQuery({
-    ...endpointQuery(listChoices, { query: { of, search: typed } }),
-    placeholderData: keepPreviousData,
-  });
-  // A refetch keeps the same list.
-  const isPending = list.isPending || list.isPlaceholderData;
-  return { options: list.data ?? [], isPending, search };
-}
+/** For `FoundSelect`: what can be chosen, by what was typed. */
+export const findChoices = (of: Kind) => (search: string) => ({
+  ...endpointQuery(listChoices, { query: { of, search } }),
+  select: (choices: Choice[]) => choices,
+});
 
 /** A name with what tells it from another like it, and by what it was found where that is not the name. */
 export function choiceLabel(choice: Choice, of: Kind): string {

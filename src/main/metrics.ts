@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { Gauge, Registry } from "prom-client";
 import { billingMetrics } from "#features/ledger/metrics.ts";
@@ -11,6 +10,7 @@ import { isLostConnection } from "#db/lost-connection.ts";
 import { databaseServerMetrics } from "#db/metrics.ts";
 import { jobMetrics } from "#jobs/metrics.ts";
 import type { MetricQuery } from "#ops/metric-query.ts";
+import { readSeldom } from "#ops/read-seldom.ts";
 
 /** Everything that `/metrics` of each process reports of the database. */
 const queries: MetricQuery[] = [
@@ -27,43 +27,37 @@ const queries: MetricQuery[] = [
 const cacheMs = 10_000;
 /** Prometheus waits ten seconds for all of `/metrics`. */
 const timeoutMs = 4_000;
-/** Connections may all be taken: the answer does not wait for one. */
-const late = () => sleep(timeoutMs, false, { ref: false });
 
 /**
  * What the database holds, in the form that Prometheus reads. It is read at most every ten seconds,
  * however many ask; when it cannot be read within four, the only metric is `database_up 0`.
  */
 export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<string> {
-  let known = "";
-  let readAt = Number.NEGATIVE_INFINITY;
-  let reading: Promise<boolean> | null = null;
-
-  async function read(): Promise<boolean> {
-    try {
-      const registry = new Registry();
-      for (const query of chosen) addGauges(registry, query, await readRows(pool, query));
-      known = await registry.metrics();
-      readAt = performance.now();
-      return true;
-    } catch {
-      return false; // database_up says so; the requests and jobs that fail say why
-    } finally {
-      reading = null;
-    }
-  }
-
+  const figures = readSeldom(() => readFigures(pool, chosen), {
+    everyMs: cacheMs,
+    withinMs: timeoutMs, // connections may all be taken: the answer does not wait for one
+    late: null,
+  });
   return async () => {
-    const isFresh = performance.now() - readAt < cacheMs;
-    const isUp = isFresh || (await Promise.race([(reading ??= read()), late()]));
+    const known = await figures();
     const up = new Registry();
     new Gauge({
       name: "database_up",
       help: "1 when the figures below could be read",
       registers: [up],
-    }).set(Number(isUp));
-    return (await up.metrics()) + (isUp ? known : "");
+    }).set(Number(known !== null));
+    return (await up.metrics()) + (known ?? "");
   };
+}
+
+async function readFigures(pool: pg.Pool, chosen: MetricQuery[]): Promise<string | null> {
+  try {
+    const registry = new Registry();
+    for (const query of chosen) addGauges(registry, query, await readRows(pool, query));
+    return await registry.metrics();
+  } catch {
+    return null; // database_up says so; the requests and jobs that fail say why
+  }
 }
 
 type Row = Record<string, unknown>;

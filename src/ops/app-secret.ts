@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "#ops/config.ts";
+import { stageFile } from "#ops/stage-file.ts";
 
 type SecretConfig = Pick<Config, "appSecret" | "dataDir">;
 
@@ -11,7 +12,7 @@ const fileIn = ({ dataDir }: SecretConfig) => join(dataDir, "app-secret");
 export function appSecret(config: SecretConfig): string {
   if (config.appSecret) return config.appSecret;
   const file = fileIn(config);
-  if (!existsSync(file)) stage(file, randomBytes(32).toString("base64url"))();
+  if (!existsSync(file)) stageFile(file, `${randomBytes(32).toString("base64url")}\n`)();
   return readFileSync(file, "utf8").trim();
 }
 
@@ -26,16 +27,9 @@ export function isSecretKept(config: SecretConfig): boolean {
  */
 export function replaceAppSecret(config: SecretConfig, secret: string): () => boolean {
   if (config.appSecret) return () => false;
-  const keep = stage(fileIn(config), secret);
+  const keep = stageFile(fileIn(config), `${secret}\n`);
   return () => {
     keep();
     return true;
   };
-}
-
-/** Write the secret beside `file`, flushed to disk. Answers what puts it in place, atomically. */
-function stage(file: string, secret: string): () => void {
-  const staged = `${file}.${process.pid}`;
-  writeFileSync(staged, `${secret}\n`, { mode: 0o600, flush: true });
-  return () => renameSync(staged, file);
 }

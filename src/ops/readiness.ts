@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "#ops/log.ts";
+import { readSeldom } from "#ops/read-seldom.ts";
 
 /** Something besides the database without which a process is not ready. */
 export interface Readiness {
@@ -22,36 +23,18 @@ export function watchReadiness(
   log: Log,
   timeoutMs = 3_000,
 ): Readiness {
-  let problem: string | null = null;
-  let checkedAt = Number.NEGATIVE_INFINITY;
-  let checking: Promise<void> | null = null;
-
-  function record(what: string | null): void {
-    if (what !== null && what !== problem) log.error(what);
-    if (what === null && problem !== null) log.info(`This is over: ${problem}`);
-    problem = what;
-    checkedAt = performance.now();
-  }
-
-  async function check(): Promise<void> {
-    try {
-      record(await whyNot());
-    } catch (reason) {
-      record(`${message} ${String(reason)}`);
-    } finally {
-      checking = null;
-    }
-  }
-
+  const findProblem = readSeldom(
+    () => whyNot().catch((reason: unknown) => `${message} ${String(reason)}`),
+    { everyMs: cacheMs, withinMs: timeoutMs, late: `${message} It does not answer.` },
+  );
+  let logged: string | null = null;
   return {
     message,
     isReady: async () => {
-      if (performance.now() - checkedAt > cacheMs) {
-        checking ??= check();
-        const late = sleep(timeoutMs, "late", { ref: false });
-        if ((await Promise.race([checking, late])) === "late")
-          record(`${message} It does not answer.`);
-      }
+      const problem = await findProblem();
+      if (problem !== null && problem !== logged) log.error(problem);
+      if (problem === null && logged !== null) log.info(`This is over: ${logged}`);
+      logged = problem;
       return problem === null;
     },
   };

@@ -1,16 +1,16 @@
 import { Link } from "react-router";
 import { FilterFields } from "#list/FilterFields.tsx";
-import { NothingListed } from "#list/NothingListed.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { type Matter } from "#features/matters/contract.ts";
 import { listMatters, matters, statusOfOnesOwn } from "#features/matters/matters.list.ts";
 import { MatterStatus } from "#features/matters/MatterStatus.tsx";
 import { ReportDue } from "#features/matters/ReportDue.tsx";
 import { useFilters } from "#list/use-filters.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted, Section } from "#web/ui/layout.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 
 /** In the address, one filter. */
@@ -45,30 +45,18 @@ export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
       {(isFiltered || total > fewReferrals) && (
         <FilterFields {...{ filters, address, choose }} names={{}} />
       )}
-      <DataTable
+      <PagedTable
+        list={list}
         caption="Referrals"
-        captionHidden
         columns={columns}
-        rows={list.data?.items}
         keyOf={(matter) => matter.id}
+        filtered={isFiltered ? { things: "referrals", path: "?view=referrals" } : undefined}
         empty={
-          <NothingListed
-            total={total}
-            isFiltered={isFiltered}
-            path="?view=referrals"
-            things="referrals"
-          >
-            <EmptyState title="No referrals yet">
-              What is referred to this attorney stands here with the reports that are due.
-            </EmptyState>
-          </NothingListed>
+          <EmptyState title="No referrals yet">
+            What is referred to this attorney stands here with the reports that are due.
+          </EmptyState>
         }
-        pending={list.isFetching}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
       />
-      <Paging list={list.data} />
     </Section>
   );
 }

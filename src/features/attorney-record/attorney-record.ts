@@ -18,7 +18,7 @@ import {
 import { notFound } from "#contract/refusal.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
-import { isInUse } from "#features/auth/accounts.ts";
+import { canSignIn, isInUse } from "#features/auth/accounts.ts";
 import { appliesOn } from "#features/auth/email-changes.ts";
 import { emailRefusal } from "#features/mail/email-refusal.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
@@ -55,8 +55,7 @@ const oldestListedCheck = sql`coalesce((
 /** Whether the attorney can sign in, as the contract names it; attorneys who read their own record can. */
 const accountState = sql`coalesce((
   select case
-    when exists (select from accounts c
-      where c.network_id = u.network_id and c.user_id = u.id and c.password is not null) then 'active'
+    when ${canSignIn} then 'active'
     when ${isInUse} then 'new_password'
     when exists (select from sign_in_links l
       where l.network_id = u.network_id and l.user_id = u.id and l.used_at is null and l.expires_at > now())

@@ -9,7 +9,7 @@ import { idsOfChosen } from "#features/attorneys/chosen-attorneys.ts";
 import { lockAccountOf } from "#features/attorneys/new-emails.ts";
 import type { Invitations } from "#features/attorneys/contract.ts";
 import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
-import { addUser } from "#features/auth/accounts.ts";
+import { addUser, canSignIn } from "#features/auth/accounts.ts";
 import { invitationMail } from "#features/auth/administrators.ts";
 import { makeSignInLink, makeSignInLinks, type SignInLink } from "#features/auth/sign-in-links.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
@@ -89,8 +89,7 @@ async function judgeInvitees(tx: Db, { networkId }: Admin, ids: number[]): Promi
   const { rows } = await sql<Invitee>`
     select a.id, a.first_name || ' ' || a.last_name as name, a.email, u.id as user_id, case
       when a.left_on is not null then 'left'
-      when exists (select from accounts c
-        where c.network_id = u.network_id and c.user_id = u.id and c.password is not null) then 'can sign in'
+      when ${canSignIn} then 'can sign in'
       when exists (select from sign_in_links l
         where l.network_id = u.network_id and l.user_id = u.id and l.used_at is null
           and l.expires_at > now() and l.created_at > now() - interval '1 day') then 'invited lately'

@@ -7,7 +7,7 @@ import { Button } from "#web/ui/Button.tsx";
 import { Detail, Details } from "#web/ui/Details.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { ErrorState, Loading, Notice } from "#web/ui/states.tsx";
+import { Notice, WhenLoaded } from "#web/ui/states.tsx";
 import {
   confirmEmailChange,
   type EmailChange,
@@ -31,17 +31,10 @@ export function EmailChangeScreen() {
       <PageHeading title="Change of your email address" about={link.data?.networkName} />
       {token === "" ? (
         <p>Open the link in the mail that we have sent you: this page needs its code.</p>
-      ) : link.data ? (
-        <ChangeToConfirm key={token} token={token} asked={link.data} />
-      ) : link.error ? (
-        <ErrorState
-          title="This link cannot be used"
-          error={link.error}
-          pending={link.isFetching}
-          onRetry={() => void link.refetch()}
-        />
       ) : (
-        <Loading />
+        <WhenLoaded query={link} title="This link cannot be used">
+          {(asked) => <ChangeToConfirm key={token} token={token} asked={asked} />}
+        </WhenLoaded>
       )}
       <p>
         <Link to="/sign-in">Sign in</Link>

@@ -33,6 +33,15 @@ const emailTaken = () =>
  */
 export const isInUse = sql<boolean>`(u.in_use_since is not null)`;
 
+/**
+ * Whether the person of an account `u` can sign in: by a password or a passkey. An attorney who has come back to the
+ * panel cannot until a new password is chosen, though the account is in use.
+ */
+export const canSignIn = sql<boolean>`(
+  exists (select from accounts c
+    where c.network_id = u.network_id and c.user_id = u.id and c.password is not null)
+  or exists (select from passkeys k where k.network_id = u.network_id and k.user_id = u.id))`;
+
 /** Add an account without a password: nobody can sign in to it until a link has set one. */
 export async function addUser(tx: Db, user: NewUser): Promise<number> {
   const { id } = await refuseViolations(

@@ -5,7 +5,7 @@ import type { Db } from "#db/database.ts";
 import { asSorted } from "#db/sort.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { revokeTokensOf } from "#features/api-tokens/tokens.ts";
-import { addUser, isInUse } from "#features/auth/accounts.ts";
+import { addUser, canSignIn } from "#features/auth/accounts.ts";
 import type { Administrator } from "#features/auth/contract.ts";
 import { type LinkMaking, makeSignInLink, type SignInLink } from "#features/auth/sign-in-links.ts";
 import { queueMail } from "#features/mail/outbox.ts";
@@ -16,7 +16,7 @@ export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]>
   return await tx
     .selectFrom("users as u")
     .select(["u.id", "u.name", "u.email", "u.createdAt", "u.twoFactorEnabled as hasSecondFactor"])
-    .select(isInUse.as("canSignIn"))
+    .select(canSignIn.as("canSignIn"))
     .where("u.networkId", "=", admin.networkId)
     .where("u.role", "=", "admin")
     .orderBy(asSorted(sql`u.name`))

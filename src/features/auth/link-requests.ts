@@ -4,8 +4,8 @@ import type { Db } from "#db/database.ts";
 import { lockOf } from "#db/locks.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { refuseTooMany, windowMinutes } from "#features/auth/refuse-too-many.ts";
 
-const windowMinutes = 15;
 const maxPerAddress = 20;
 
 /**
@@ -56,26 +56,17 @@ async function countRequest(db: Db, address: string): Promise<void> {
   await sql`delete from link_requests where asked_at < now() - make_interval(mins => ${windowMinutes})`.execute(
     db,
   );
-  const waitSeconds = await inTransaction(db, async (tx) => {
+  await inTransaction(db, async (tx) => {
     // Requests from one address take turns, so that those made at once are counted one by one.
     await sql`select pg_advisory_xact_lock(${lockOf.linkRequest}, hashtext(${address}))`.execute(
       tx,
     );
-    const { rows } = await sql<{ ofAddress: number; waitSeconds: number; inAll: number }>`
-      select count(*)::int as of_address, (select count(*)::int from link_requests) as in_all,
-        ceil(extract(epoch from min(asked_at) + make_interval(mins => ${windowMinutes}) - now()))::int as wait_seconds
-      from link_requests where address = ${address}`.execute(tx);
-    const [found] = rows;
-    if (found && found.ofAddress >= maxPerAddress) return Math.max(1, found.waitSeconds);
-    if (found && found.inAll < maxStored)
-      await tx.insertInto("linkRequests").values({ address }).execute();
-    return null;
+    const requests = sql`select asked_at as at from link_requests where address = ${address}`;
+    const sentence = (wait: string) =>
+      `Too many requests for a new password. Try again in ${wait}.`;
+    await refuseTooMany(tx, requests, { max: maxPerAddress }, sentence);
+    await sql`
+      insert into link_requests (address)
+      select ${address} where (select count(*) from link_requests) < ${maxStored}`.execute(tx);
   });
-  if (waitSeconds === null) return;
-  const minutes = Math.ceil(waitSeconds / 60);
-  throw new Refusal(
-    429,
-    `Too many requests for a new password. Try again in ${minutes} ${minutes === 1 ? "minute" : "minutes"}.`,
-    { retryAfterSeconds: waitSeconds },
-  );
 }

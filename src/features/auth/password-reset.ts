@@ -4,7 +4,13 @@ import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { isInUse } from "#features/auth/accounts.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
-import { hashOfCode, isNotShut, newLinkCode } from "#features/auth/sign-in-links.ts";
+import {
+  hashOfCode,
+  isNotShut,
+  linkWith,
+  newLinkCode,
+  validHours,
+} from "#features/auth/sign-in-links.ts";
 import { passwordReset } from "#features/mail/templates.ts";
 
 /** Longer than making a link takes, so that the answer's time does not reveal whether there is an account. */
@@ -41,7 +47,7 @@ async function mailResetLink(
   const { rows } = await sql<{ name: string }>`
     select name from users where email = ${email} for no key update`.execute(tx);
   const code = newLinkCode();
-  const link = `${publicUrl}/sign-in/link#${code}`;
+  const link = linkWith(code, publicUrl);
   // Without an account the name is empty: the statement does the same work and mails nobody.
   const { subject, body } = passwordReset({ name: rows[0]?.name ?? "", link });
   await sql`
@@ -63,7 +69,9 @@ async function mailResetLink(
         and l.expires_at < now() - interval '1 day'
     ), made as (
       insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
-      select network_id, id, 'password_reset', ${hashOfCode(code)}, now() + interval '2 hours' from known
+      select network_id, id, 'password_reset', ${hashOfCode(code)},
+        now() + make_interval(hours => ${validHours.password_reset})
+      from known
       returning network_id, user_id, id
     ), noted as (
       insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, after)

@@ -4,9 +4,9 @@ import type { Db } from "#db/database.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { lockOf } from "#db/locks.ts";
+import { refuseTooMany, windowMinutes } from "#features/auth/refuse-too-many.ts";
 import { type RequestSource, traceFailure } from "#features/auth/sign-in-traces.ts";
 
-const windowMinutes = 15;
 const dayMinutes = 24 * 60;
 
 /** The account whose password is tried, and where the attempt comes from. */
@@ -109,7 +109,10 @@ async function countAttempt(
     for (const { key } of limits)
       await sql`select pg_advisory_xact_lock(${lockOf.signIn}, hashtext(${key}))`.execute(tx);
     const longestFirst = limits.toSorted((a, b) => (b.minutes ?? 0) - (a.minutes ?? 0));
-    for (const limit of longestFirst) await refuseTooManyFailures(tx, limit, sentence);
+    for (const limit of longestFirst) {
+      const failures = sql`select failed_at as at from sign_in_failures where address_and_email = ${limit.key}`;
+      await refuseTooMany(tx, failures, limit, sentence);
+    }
     const rows = await tx
       .insertInto("signInFailures")
       .values(limits.map(({ key, email }) => ({ addressAndEmail: key, email })))
@@ -160,30 +163,4 @@ export async function beginPasskeyAttempt(db: Db, address: string): Promise<void
 /** Delete an account's failures, after a password was chosen by a mailed link. */
 export async function forgetFailures(tx: Db, email: string): Promise<void> {
   await tx.deleteFrom("signInFailures").where("email", "=", normalizedEmail(email)).execute();
-}
-
-async function refuseTooManyFailures(
-  db: Db,
-  { key, max, minutes: within = windowMinutes }: Limit,
-  sentence: (wait: string) => string,
-): Promise<void> {
-  const { rows } = await sql<{ failures: number; waitSeconds: number }>`
-    select count(*)::int as failures,
-      ceil(extract(epoch from min(failed_at) + make_interval(mins => ${within}) - now()))::int as wait_seconds
-    from (
-      select failed_at from sign_in_failures
-      where address_and_email = ${key} and failed_at > now() - make_interval(mins => ${within})
-      order by failed_at desc limit ${max}
-    ) as recent`.execute(db);
-  const [recent] = rows;
-  if (!recent || recent.failures < max) return;
-  const retryAfterSeconds = Math.max(1, recent.waitSeconds);
-  throw new Refusal(429, sentence(inWords(retryAfterSeconds)), { retryAfterSeconds });
-}
-
-/** "1 minute", "15 minutes", "23 hours". */
-function inWords(seconds: number): string {
-  const minutes = Math.ceil(seconds / 60);
-  const [count, unit] = minutes <= 60 ? [minutes, "minute"] : [Math.ceil(minutes / 60), "hour"];
-  return `${count} ${unit}${count === 1 ? "" : "s"}`;
 }

@@ -14,7 +14,7 @@ import {
 
 type Purpose = "invitation" | "password_reset";
 
-const validHours: Record<Purpose, number> = { invitation: 7 * 24, password_reset: 2 };
+export const validHours: Record<Purpose, number> = { invitation: 7 * 24, password_reset: 2 };
 
 const purposeWords: Record<Purpose, string> = {
   invitation: "invitation",
@@ -43,6 +43,10 @@ export const hashOfCode = (code: string): string => createHash("sha256").update(
 /** The code of a new link. */
 export const newLinkCode = (): string => randomBytes(32).toString("base64url");
 
+/** The code is in the fragment, which browsers do not send to servers. */
+export const linkWith = (code: string, publicUrl: string): string =>
+  `${publicUrl}/sign-in/link#${code}`;
+
 /** Make a link with which a person chooses a password, once. As `makeSignInLinks`, for one. */
 export async function makeSignInLink(
   tx: Db,
@@ -56,8 +60,7 @@ export async function makeSignInLink(
 
 /**
  * Make a link each for accounts, in their order. Of an account that nobody has used yet, links made earlier stop
- * working; those of an account in use are its person's, and end when one of them is used. The code is in the
- * fragment, which browsers do not send to servers.
+ * working; those of an account in use are its person's, and end when one of them is used.
  */
 export async function makeSignInLinks(
   tx: Db,
@@ -85,7 +88,7 @@ export async function makeSignInLinks(
       ${JSON.stringify({ ...from, purpose: purposeWords[purpose] })}::jsonb
     from unnest(${userIds}::bigint[]) as user_id`.execute(tx);
   const expiresAt = rows[0]?.expiresAt ?? "";
-  return codes.map((code) => ({ url: `${publicUrl}/sign-in/link#${code}`, expiresAt }));
+  return codes.map((code) => ({ url: linkWith(code, publicUrl), expiresAt }));
 }
 
 const linkNotUsable = () =>

@@ -1,48 +1,75 @@
 import { Link } from "react-router";
 import type { z } from "zod";
 import { formatMoney } from "#domain/money.ts";
+import { type Bulk, useBulkActions } from "#list/BulkActions.tsx";
 import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
+import { call } from "#web/api.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { Sums } from "#web/ui/Sums.tsx";
-import { useTicks } from "#web/ui/ticks.tsx";
-import { forWords, payerAddress } from "./check-words.tsx";
+import {
+  amountOf,
+  checksWords,
+  counted,
+  forWords,
+  paidBy,
+  payerAddress,
+  undecidedOf,
+} from "./check-words.tsx";
 import { checks, checkStatuses } from "./checks.list.ts";
 import { CheckStatus } from "./CheckStatus.tsx";
-import { type Check, listChecks } from "./contract.ts";
-import { DecideBar } from "./DecideBar.tsx";
-
-const isPending = ({ status }: Check) => status === "pending";
+import { type Check, decideWholeChecks, listChecks } from "./contract.ts";
+import { DenyDialog } from "./DenyDialog.tsx";
 
 /** Received checks, those that wait for a decision first; many are approved or denied together. */
 export function ChecksScreen() {
   const listed = useListed(checks, listChecks);
-  const ticks = useTicks({
-    rows: listed.rows.data?.items,
-    keyOf: ({ id }) => id,
-    nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
-    canTick: isPending,
-  });
   return (
-    <>
-      <ListScreen
-        listed={listed}
-        about={({ pending: { count, amount } }) =>
-          `Pending ${count.toLocaleString("en-US")} · ${formatMoney(amount)}`
-        }
-        actions={
-          <ButtonLink kind="primary" to="/admin/checks/new">
-            Record a check
-          </ButtonLink>
-        }
-        ticks={ticks}
-        cells={cells}
-        totals={{ amount: sums }}
-        empty={<NonePending />}
-      />
-      <DecideBar ticks={ticks} />
-    </>
+    <ListScreen
+      listed={listed}
+      about={({ pending: { count, amount } }) =>
+        `Pending ${count.toLocaleString("en-US")} · ${formatMoney(amount)}`
+      }
+      actions={
+        <ButtonLink kind="primary" to="/admin/checks/new">
+          Record a check
+        </ButtonLink>
+      }
+      bulk={useBulkActions(listed, deciding)}
+      cells={cells}
+      totals={{ amount: sums }}
+      empty={<NonePending />}
+    />
   );
+}
+
+const deciding: Bulk<Check, unknown, "deny" | "approve"> = {
+  nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
+  canTick: ({ status }) => status === "pending",
+  about: ({ rows }) => paidWords(undecidedOf(rows)),
+  actions: {
+    deny: {
+      label: () => "Deny",
+      kind: "danger",
+      dialog: ({ rows }, props) => <DenyDialog checks={rows} {...props} />,
+    },
+    approve: {
+      label: ({ rows }) => `Approve ${checksWords(undecidedOf(rows))}`,
+      kind: "primary",
+      run: async ({ rows }) => {
+        await call(decideWholeChecks, { body: { approve: rows.map(({ id }) => id), deny: [] } });
+        return `${checksWords(undecidedOf(rows))} approved.`;
+      },
+      failed: "None of them was approved",
+    },
+  },
+};
+
+/** ", $805.00: 5 debits of 3 lawyers, $90.00 credit" */
+function paidWords(chosen: readonly Check[]): string {
+  const { lawyers, debits, asCredit } = paidBy(chosen);
+  const credit = asCredit > 0 ? `, ${formatMoney(asCredit)} credit` : "";
+  return `, ${formatMoney(amountOf(chosen))}: ${counted(debits, "debit")} of ${counted(lawyers, "lawyer")}${credit}`;
 }
 
 const cells: CellsOf<typeof checks, Check> = {

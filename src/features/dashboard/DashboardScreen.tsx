@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { endpointQuery } from "#web/queries.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { WhenLoaded } from "#web/ui/states.tsx";
 import { Tabs } from "#web/ui/Tabs.tsx";
 import { useUnsavedChanges } from "#web/unsaved-changes.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
@@ -33,25 +33,18 @@ export function DashboardScreen() {
         </OwedSummary>
       )}
       {standing && <StandingWarning standing={standing} linked onlyConsequences />}
-      {record.data ? (
-        <>
-          <DashboardTabs attorney={record.data} />
-          <OwnCredit attorney={record.data} />
-          {standing?.maySetVacation && <OwnVacation attorney={record.data} />}
-          <p className="actions">
-            <Link to={`/statements/${record.data.id}`}>Your statements</Link>
-          </p>
-        </>
-      ) : record.error ? (
-        <ErrorState
-          title="Your dashboard could not be loaded"
-          error={record.error}
-          pending={record.isFetching}
-          onRetry={() => void record.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={record} title="Your dashboard could not be loaded">
+        {(attorney) => (
+          <>
+            <DashboardTabs attorney={attorney} />
+            <OwnCredit attorney={attorney} />
+            {standing?.maySetVacation && <OwnVacation attorney={attorney} />}
+            <p className="actions">
+              <Link to={`/statements/${attorney.id}`}>Your statements</Link>
+            </p>
+          </>
+        )}
+      </WhenLoaded>
     </>
   );
 }

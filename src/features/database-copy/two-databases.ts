@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { StandaloneContext } from "#cli/command.ts";
 import { UsageProblem } from "#cli/command-arguments.ts";
 import { Refusal } from "#contract/refusal.ts";
+import { databaseIdentity } from "#db/database-identity.ts";
 import { bringUpToDate, refuseOtherMigrations } from "#db/migrate.ts";
 import { connectableAddress, openConfiguredDatabase } from "#db/open-database.ts";
 import { isServerSession } from "#db/server-sessions.ts";
@@ -56,8 +57,7 @@ export async function refuseSameDatabase(
 
 async function identityOf(client: pg.Client): Promise<string | undefined> {
   const { rows } = await client.query<{ identity: string }>(
-    `select (select system_identifier from pg_control_system()) || ' ' || oid as identity
-      from pg_database where datname = current_database()`,
+    `select ${databaseIdentity} as identity`,
   );
   return rows[0]?.identity;
 }

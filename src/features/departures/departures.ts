@@ -8,6 +8,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { isInUse } from "#features/auth/accounts.ts";
+import { invitationMail } from "#features/auth/administrators.ts";
 import { makeSignInLink } from "#features/auth/sign-in-links.ts";
 import type { RequestSource } from "#features/auth/sign-in-traces.ts";
 import type { DeparturePreview, NewDeparture } from "#features/departures/contract.ts";
@@ -149,19 +150,14 @@ async function accountInUse(
 async function mailNewAccess(
   tx: Db,
   admin: Admin,
-  { userId, name, email }: AccountInUse,
+  account: AccountInUse,
   mailing: Mailing,
 ): Promise<void> {
   const { networkId, networkName } = admin;
-  const making = { ...mailing, by: admin };
-  const { url, expiresAt } = await makeSignInLink(tx, { networkId, userId }, "invitation", making);
-  await queueMail(tx, {
-    networkId,
-    userId,
-    occasion: `invitation:${userId}:${expiresAt}`,
-    recipient: email,
-    ...accessAfterReturn({ name, networkName, link: url }),
-  });
+  const to = { ...account, networkId };
+  const link = await makeSignInLink(tx, to, "invitation", { ...mailing, by: admin });
+  const text = accessAfterReturn({ name: account.name, networkName, link: link.url });
+  await queueMail(tx, { ...invitationMail(to, networkName, link), ...text });
 }
 
 /** What a departure on a day would do. Throws as the departure does. */

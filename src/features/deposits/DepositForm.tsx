@@ -2,7 +2,7 @@ import { useState } from "react";
 import { type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Day } from "#domain/day.ts";
 import type { Check } from "#features/checks/contract.ts";
-import { NothingListed } from "#list/NothingListed.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button, ButtonLink, SubmitButton } from "#web/ui/Button.tsx";
@@ -13,7 +13,7 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { Section } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { TextField } from "#web/ui/TextField.tsx";
 import { useTicks } from "#web/ui/ticks.tsx";
@@ -103,26 +103,18 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
       <TextField label="Bank account" {...form.field("account_name")} />
       {held.length > 0 && <Held checks={held} removed={removed} onToggle={toggle} />}
       <Section title="Not deposited yet">
-        <DataTable
+        <PagedTable
+          list={waiting}
           caption="Approved checks that stand in no deposit"
-          captionHidden
           columns={columns}
-          rows={waiting.data?.items}
           keyOf={({ id }) => id}
           ticks={ticks}
           empty={
-            <NothingListed total={waiting.data?.total} isFiltered={false} path="?" things="checks">
-              <EmptyState title="No checks wait to be deposited">
-                Approved checks appear here until they stand in a deposit.
-              </EmptyState>
-            </NothingListed>
+            <EmptyState title="No checks wait to be deposited">
+              Approved checks appear here until they stand in a deposit.
+            </EmptyState>
           }
-          pending={waiting.isFetching}
-          stale={waiting.isPlaceholderData}
-          error={waiting.error}
-          onRetry={() => void waiting.refetch()}
         />
-        <Paging list={waiting.data} />
       </Section>
       <FormBar ticks={ticks} about={totalWords(checks.length, total)}>
         <ButtonLink to={cancelTo}>Cancel</ButtonLink>

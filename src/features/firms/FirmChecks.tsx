@@ -1,12 +1,12 @@
 import { Link } from "react-router";
-import { NothingListed } from "#list/NothingListed.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { type Check, listChecks } from "#features/checks/contract.ts";
 import { CheckStatus } from "#features/checks/CheckStatus.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 
 const columns: Column<Check>[] = [
@@ -32,30 +32,17 @@ export function FirmChecks({ firmId }: { firmId: number }) {
   const list = useList(endpointQuery(listChecks, { query: { ...usePage(20), firm_id: firmId } }));
   return (
     <>
-      <DataTable
+      <PagedTable
+        list={list}
         caption="Checks"
-        captionHidden
         columns={columns}
-        rows={list.data?.items}
         keyOf={(check) => check.id}
         empty={
-          <NothingListed
-            total={list.data?.total}
-            isFiltered={false}
-            path={`/admin/firms/${firmId}`}
-            things="checks"
-          >
-            <EmptyState title="No checks yet">
-              One check of the firm can pay for several of its lawyers.
-            </EmptyState>
-          </NothingListed>
+          <EmptyState title="No checks yet">
+            One check of the firm can pay for several of its lawyers.
+          </EmptyState>
         }
-        pending={list.isFetching}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
       />
-      <Paging list={list.data} />
     </>
   );
 }

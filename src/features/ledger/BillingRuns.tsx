@@ -1,10 +1,10 @@
-import { NothingListed } from "#list/NothingListed.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Muted, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import { type BillingRun, listBillingRuns } from "./contract.ts";
@@ -29,30 +29,17 @@ export function BillingRuns() {
   });
   return (
     <>
-      <DataTable
+      <PagedTable
+        list={runs}
         caption="Billing runs"
-        captionHidden
         columns={columns}
-        rows={runs.data?.items}
         keyOf={(run) => run.id}
         empty={
-          <NothingListed
-            total={runs.data?.total}
-            isFiltered={false}
-            path="/admin/subscriptions"
-            things="billing runs"
-          >
-            <EmptyState title="No billing run yet">
-              Each day, soon after midnight, what has fallen due is billed.
-            </EmptyState>
-          </NothingListed>
+          <EmptyState title="No billing run yet">
+            Each day, soon after midnight, what has fallen due is billed.
+          </EmptyState>
         }
-        pending={runs.isFetching}
-        stale={runs.isPlaceholderData}
-        error={runs.error}
-        onRetry={() => void runs.refetch()}
       />
-      <Paging list={runs.data} />
     </>
   );
 }

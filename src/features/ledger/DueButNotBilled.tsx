@@ -1,12 +1,11 @@
 import { Link } from "react-router";
 import { sum, zero } from "#domain/money.ts";
-import { NothingListed } from "#list/NothingListed.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { call } from "#web/api.tsx";
 import { useListPages } from "#web/list-pages.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
-import { Paging } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { type DueButNotBilled as Missed, listDueButNotBilled } from "./contract.ts";
 
@@ -41,29 +40,17 @@ export function DueButNotBilled() {
             ` Only the ${mostShown.toLocaleString("en-US")} due longest are listed.`}
         </p>
       )}
-      <DataTable
+      <PagedTable
+        list={missed}
         caption="Due but not billed"
-        captionHidden
         columns={columns}
-        rows={missed.data?.items}
         keyOf={(due) => `${due.enrolmentId} ${due.dueDate}`}
         empty={
-          <NothingListed
-            total={missed.data?.total}
-            isFiltered={false}
-            path="/admin/due-but-not-billed"
-            things="dues"
-          >
-            <EmptyState title="Nothing is due but not billed">
-              Everything that fell due by today has been billed.
-            </EmptyState>
-          </NothingListed>
+          <EmptyState title="Nothing is due but not billed">
+            Everything that fell due by today has been billed.
+          </EmptyState>
         }
-        pending={missed.isFetching}
-        error={missed.error}
-        onRetry={() => void missed.refetch()}
       />
-      <Paging list={missed.data} />
     </>
   );
 }

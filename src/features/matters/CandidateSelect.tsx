@@ -1,10 +1,10 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import type { Page } from "#contract/page.ts";
 import { formatDay } from "#domain/day.ts";
-import { showAttorney } from "#features/attorneys/contract.ts";
+import { type Attorney, showAttorney } from "#features/attorneys/contract.ts";
+import { FoundSelect } from "#list/FoundSelect.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
-import { type SearchOption, SearchSelect } from "#web/ui/SearchSelect.tsx";
+import type { SearchOption } from "#web/ui/SearchSelect.tsx";
 import { type Candidate, listCandidates } from "./contract.ts";
 
 /** As many as a list that is looked through by eye can hold; typing finds the others. */
@@ -15,37 +15,19 @@ const shown = 50;
  * one was. The best match of the name stands first; with nothing typed, who has waited longest.
  */
 export function CandidateSelect(props: FieldProps<string | null>) {
-  const [search, setSearch] = useState("");
-  const [picked, setPicked] = useState<SearchOption | null>(null);
-  const list = useQuery({
-    ...endpointQuery(listCandidates, { query: { page: 1, per_page: shown, search } }),
-    placeholderData: keepPreviousData,
-  });
-  const options = list.data?.items.map(asOption) ?? [];
-  // Chosen elsewhere, such as in the address, one is named as elsewhere, whether or not the list has them.
-  const named = useQuery({
-    ...endpointQuery(showAttorney, { params: { id: Number(props.value) } }),
-    enabled: props.value !== null && picked?.value !== props.value,
-  });
-  const recorded = named.data && {
-    value: String(named.data.id),
-    label: `${named.data.name} (${named.data.email})`,
-  };
-  const elsewhere = recorded ?? (named.isError ? undefined : null);
-  const chosen = picked?.value === props.value ? picked : elsewhere;
   return (
-    <SearchSelect
+    <FoundSelect
       {...props}
-      clearable
       placeholder="Choose an attorney"
-      options={options}
-      chosen={props.value === null ? null : chosen}
-      pending={list.isPending || list.isPlaceholderData} // a refetch keeps the same list
-      onSearch={setSearch}
-      onChange={(value) => {
-        setPicked(options.find((option) => option.value === value) ?? null);
-        props.onChange(value);
-      }}
+      find={(search) => ({
+        ...endpointQuery(listCandidates, { query: { page: 1, per_page: shown, search } }),
+        select: ({ items }: Page<Candidate>) => items,
+      })}
+      optionOf={asOption}
+      findName={(id) => ({
+        ...endpointQuery(showAttorney, { params: { id: Number(id) } }),
+        select: ({ name, email }: Attorney) => `${name} (${email})`,
+      })}
     />
   );
 }

@@ -3,7 +3,7 @@ import { MailKept } from "#web/mail-delivery.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
-import { ActionPreview, ErrorState, Loading } from "#web/ui/states.tsx";
+import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
 
 interface AgreementDialogProps<Counts> {
   title: string;
@@ -31,32 +31,25 @@ export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
   const label = counting.data && button(counting.data);
   return (
     <Dialog title={title} onClose={onClose}>
-      {counting.data ? (
-        <Stack>
-          <ActionPreview>{words(counting.data)}</ActionPreview>
-          <p>{about(counting.data)}</p>
-          {isMailed && <MailKept />}
-          <Row>
-            {label && (
-              <Button kind="primary" pending={acting.isPending} onClick={() => acting.mutate()}>
-                {label}
+      <WhenLoaded query={counting} title="It cannot be done now">
+        {(counts) => (
+          <Stack>
+            <ActionPreview>{words(counts)}</ActionPreview>
+            <p>{about(counts)}</p>
+            {isMailed && <MailKept />}
+            <Row>
+              {label && (
+                <Button kind="primary" pending={acting.isPending} onClick={() => acting.mutate()}>
+                  {label}
+                </Button>
+              )}
+              <Button pending={false} onClick={onClose}>
+                {label ? "Cancel" : "Close"}
               </Button>
-            )}
-            <Button pending={false} onClick={onClose}>
-              {label ? "Cancel" : "Close"}
-            </Button>
-          </Row>
-        </Stack>
-      ) : counting.error ? (
-        <ErrorState
-          title="It cannot be done now"
-          error={counting.error}
-          pending={counting.isFetching}
-          onRetry={() => void counting.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+            </Row>
+          </Stack>
+        )}
+      </WhenLoaded>
     </Dialog>
   );
 }

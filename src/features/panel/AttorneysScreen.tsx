@@ -1,11 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
 import { Link } from "react-router";
 import { AddAttorneyDialog } from "#features/attorneys/AddAttorneyDialog.tsx";
+import { attorneysWords } from "#features/attorneys/attorney-words.tsx";
 import { attorneys } from "#features/attorneys/attorneys.list.ts";
 import { AttorneyStatus } from "#features/attorneys/AttorneyStatus.tsx";
+import { ChargeDialog } from "#features/attorneys/ChargeDialog.tsx";
 import { listAttorneys, type PanelRow } from "#features/attorneys/contract.ts";
+import type { AttorneyFilters, ChosenAttorneys } from "#features/attorneys/shapes.ts";
 import { listPlans } from "#features/subscriptions/plans.list.ts";
+import { UndoSubscribeAll } from "#features/subscriptions/UndoSubscribeAll.tsx";
+import { type Bulk, type Chosen, useBulkActions } from "#list/BulkActions.tsx";
+import { ExportThese } from "#list/ExportThese.tsx";
 import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { useAddDialog } from "#web/add-dialog.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -14,17 +19,17 @@ import { DayText } from "#web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#web/ui/Details.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import { type Action, ChosenActions } from "./ChosenActions.tsx";
+import { InviteChosenDialog } from "./InviteChosenDialog.tsx";
 import css from "./panel.module.css";
-import { useChosenAttorneys } from "./use-chosen-attorneys.tsx";
+import { PutOnPlanDialog } from "./PutOnPlanDialog.tsx";
+import { RemindDialog } from "./RemindDialog.tsx";
 
 /** The panel: found by name, email, phone or bar number, and filtered; much can be done for many at once. */
 export function AttorneysScreen() {
   const [isAdding, setAdding] = useAddDialog();
-  const [action, setAction] = useState<Action | null>(null);
   const plans = useQuery(endpointQuery(listPlans));
   const listed = useListed(attorneys, listAttorneys);
-  const chosen = useChosenAttorneys(listed.rows.data, listed.filters.query);
+  const bulk = useBulkActions(listed, forMany);
   const waysIn = (
     <Row>
       <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
@@ -38,12 +43,12 @@ export function AttorneysScreen() {
       <ListScreen
         listed={listed}
         cells={cells}
-        ticks={chosen.ticks}
+        bulk={bulk}
         options={{ plan_id: plans.data }}
         actions={
           !listed.isEmpty && (
             <Row>
-              <Button pending={false} onClick={() => setAction("charge")}>
+              <Button pending={false} onClick={() => bulk.open("charge")}>
                 Charge attorneys
               </Button>
               {waysIn}
@@ -57,11 +62,74 @@ export function AttorneysScreen() {
           </EmptyState>
         }
       />
-      <ChosenActions chosen={chosen} action={action} onAction={setAction} />
       {isAdding && <AddAttorneyDialog onClose={() => setAdding(false)} />}
     </>
   );
 }
+
+type For = Chosen<PanelRow, AttorneyFilters>;
+
+const whomOf = ({ rows, matching }: For): ChosenAttorneys =>
+  matching ? { filters: matching } : { attorney_ids: rows.map(({ id }) => id) };
+
+const forMany: Bulk<PanelRow, AttorneyFilters, "enrol" | "charge" | "remind" | "invite"> = {
+  nameOf: ({ name }) => name,
+  choosesAll: true,
+  actions: {
+    enrol: {
+      label: () => "Put on a plan",
+      dialog: (chosen, { onClose, onDone }) => (
+        <PutOnPlanDialog
+          whom={whomOf(chosen)}
+          count={chosen.count}
+          onClose={onClose}
+          onDone={({ words, batch }) =>
+            onDone(
+              words,
+              (say) =>
+                batch && (
+                  <div>
+                    <UndoSubscribeAll
+                      what="subscribing several"
+                      batchId={batch.id}
+                      planName={batch.planName}
+                      onDone={say}
+                    />
+                  </div>
+                ),
+            )
+          }
+        />
+      ),
+    },
+    charge: {
+      label: ({ count }) => `Charge ${attorneysWords(count)}`,
+      dialog: ({ rows, count, matching }, props) => (
+        <ChargeDialog
+          chosen={rows}
+          {...(matching && { matching: { filters: matching, count } })}
+          {...props}
+        />
+      ),
+    },
+    remind: {
+      label: () => "Remind",
+      dialog: (chosen, props) => <RemindDialog whom={whomOf(chosen)} {...props} />,
+    },
+    invite: {
+      label: () => "Invite",
+      dialog: (chosen, props) => <InviteChosenDialog whom={whomOf(chosen)} {...props} />,
+    },
+  },
+  also: ({ rows, matching }) =>
+    !matching && (
+      <ExportThese
+        reportType="attorneys"
+        label="Export"
+        filters={{ ids: rows.map(({ id }) => id).join(",") }}
+      />
+    ),
+};
 
 const cells: CellsOf<typeof attorneys, PanelRow> = {
   name: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link>,

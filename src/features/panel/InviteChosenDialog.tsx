@@ -7,10 +7,17 @@ import {
   inviteAttorneys,
   previewInvitations,
 } from "#features/attorneys/contract.ts";
-import type { ChosenDialogProps } from "./use-chosen-attorneys.tsx";
+import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
+
+interface DialogProps {
+  whom: ChosenAttorneys;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (words: string) => void;
+}
 
 /** Mails those who are chosen and cannot sign in yet a link each, with which they choose a password. */
-export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps) {
+export function InviteChosenDialog({ whom, onClose, onDone }: DialogProps) {
   return (
     <AgreementDialog<Invitations>
       title="Invite attorneys to sign in"
@@ -36,7 +43,7 @@ export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps)
       button={({ invited }) => (invited > 0 ? `Invite ${attorneysWords(invited)}` : null)}
       act={() => call(inviteAttorneys, { body: whom })}
       onDone={({ invited }) =>
-        onDone({ words: `${attorneysWords(invited)} ${invited === 1 ? "is" : "are"} invited.` })
+        onDone(`${attorneysWords(invited)} ${invited === 1 ? "is" : "are"} invited.`)
       }
       onClose={onClose}
     />

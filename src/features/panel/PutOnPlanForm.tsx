@@ -1,14 +1,16 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import { formatMoney } from "#domain/money.ts";
 import { billingWords } from "#features/subscriptions/billing-words.tsx";
 import { enrolChosen, type Plan, previewEnrolChosen } from "#features/subscriptions/contract.ts";
+import type { Done } from "#features/subscriptions/DoneNotice.tsx";
 import { listPlans } from "#features/subscriptions/plans.list.ts";
 import {
   billsImmediately,
   defaultTerms,
+  termsOf,
   type TypedTerms,
 } from "#features/subscriptions/enrolment-terms.tsx";
+import { enrolledWords } from "#features/subscriptions/enrolled-words.tsx";
 import { TermFields } from "#features/subscriptions/TermFields.tsx";
 import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery } from "#web/queries.tsx";
@@ -20,10 +22,13 @@ import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
-import type { ChosenDialogProps, Done } from "./use-chosen-attorneys.tsx";
 import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 
-export type PutOnPlanFormProps = Omit<ChosenDialogProps, "onClose">;
+export interface PutOnPlanFormProps {
+  whom: ChosenAttorneys;
+  count: number;
+  onDone: (done: Done) => void;
+}
 
 interface Typed extends TypedTerms {
   lrs_subscription_id: string;
@@ -40,7 +45,9 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
       const made = await call(enrolChosen, { body: bodyOf(typed, whom, today) });
       return { ...made, plan: planOf(typed) };
     },
-    onDone: ({ plan, ...made }) => plan && onDone(doneOf(plan, made)),
+    onDone: ({ plan, ...made }) =>
+      plan &&
+      onDone(enrolledWords(plan, `${attorneysWords(made.subscribed)} subscribed now`, made)),
   });
   const planOf = ({ lrs_subscription_id }: Typed) =>
     plans.data?.find(({ id }) => String(id) === lrs_subscription_id);
@@ -76,15 +83,7 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
         ]}
         {...form.field("lrs_subscription_id")}
       />
-      <TermFields
-        typed={form.typed}
-        fields={{
-          start_date: form.field("start_date"),
-          bill_immediately: form.field("bill_immediately"),
-          note: form.field("note"),
-        }}
-        today={today}
-      />
+      <TermFields form={form} />
       <ActionPreview>
         {plan === undefined
           ? `Choose what ${attorneysWords(count)} ${count === 1 ? "is" : "are"} put on.`
@@ -107,9 +106,7 @@ function bodyOf(typed: Typed, whom: ChosenAttorneys, today: string) {
   const terms = requestBody(enrolChosen, {
     filters: {},
     lrs_subscription_id: Number(typed.lrs_subscription_id),
-    start_date: typed.start_date ?? "",
-    bill_immediately: billsImmediately(typed, today),
-    note: typed.note,
+    ...termsOf(typed, today),
   });
   return { ...terms, filters: undefined, ...whom };
 }
@@ -125,19 +122,4 @@ function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: strin
   if (toSubscribe === 0) return `Nobody would be added and nothing billed.${out}`;
   const billing = billingWords({ plan, terms, today, attorneys: toSubscribe });
   return `Put ${attorneysWords(toSubscribe)} on ${plan.name}${billing ? ` and ${billing}` : "."}${out}`;
-}
-
-function doneOf(
-  plan: Plan,
-  made: { subscribed: number; debitsCreated: number; batchId: number },
-): Done {
-  const { subscribed, debitsCreated, batchId } = made;
-  const billed =
-    debitsCreated > 0
-      ? ` ${debitsCreated.toLocaleString("en-US")} ${debitsCreated === 1 ? "debit" : "debits"} of ${formatMoney(plan.amount)} ${debitsCreated === 1 ? "was" : "were"} created.`
-      : "";
-  return {
-    words: `${plan.name}: ${attorneysWords(subscribed)} subscribed now.${billed}`,
-    ...(subscribed > 0 && { batch: { id: batchId, planName: plan.name } }),
-  };
 }

@@ -3,12 +3,19 @@ import { call } from "#web/api.tsx";
 import { sendsMail } from "#web/mail-delivery.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { AgreementDialog } from "./AgreementDialog.tsx";
-import type { ChosenDialogProps } from "./use-chosen-attorneys.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
 import { previewReminders, type Reminders, remindAttorneys } from "#features/attorneys/contract.ts";
+import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
+
+interface DialogProps {
+  whom: ChosenAttorneys;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (words: string) => void;
+}
 
 /** Mails those who are chosen what is overdue of theirs. */
-export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
+export function RemindDialog({ whom, onClose, onDone }: DialogProps) {
   return (
     <AgreementDialog<Reminders>
       title="Remind attorneys of what is overdue"
@@ -31,11 +38,11 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
       button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}
       act={() => call(remindAttorneys, { body: whom })}
       onDone={({ reminded, amount }) => {
-        onDone({
-          words: sendsMail()
+        onDone(
+          sendsMail()
             ? `${attorneysWords(reminded)} ${reminded === 1 ? "is" : "are"} reminded of ${formatMoney(amount)}.`
             : `Reminders of ${formatMoney(amount)} to ${attorneysWords(reminded)} are kept, not sent.`,
-        });
+        );
       }}
       onClose={onClose}
     />

@@ -1,8 +1,7 @@
 import { useState } from "react";
-import { today as todayIn } from "#domain/calendar.ts";
 import { formatDay } from "#domain/day.ts";
 import { requestBody, call } from "#web/api.tsx";
-import { useSession } from "#web/session.tsx";
+import { useToday } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Form } from "#web/ui/Form.tsx";
 import { SearchSelect } from "#web/ui/SearchSelect.tsx";
@@ -10,7 +9,7 @@ import { Notice, ActionPreview, Warning } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
 import { enrolAttorney, type Instance, type Plan } from "./contract.ts";
-import { billsImmediately, defaultTerms } from "./enrolment-terms.tsx";
+import { defaultTerms, termsOf } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 
 interface AddEnrolmentFormProps {
@@ -23,7 +22,7 @@ interface AddEnrolmentFormProps {
 
 /** Enrols one attorney in a plan, after saying in numbers what it will bill. */
 export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolmentFormProps) {
-  const today = todayIn(useSession().timeZone).toString();
+  const today = useToday();
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
     start: { lrs_subscription_id: null as string | null, ...defaultTerms(today) },
@@ -33,12 +32,9 @@ export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolment
       const body = requestBody(enrolAttorney, {
         attorney_id: attorneyId,
         lrs_subscription_id: Number(typed.lrs_subscription_id),
-        start_date: typed.start_date ?? "",
-        bill_immediately: billsImmediately(typed, today),
-        note: typed.note,
+        ...termsOf(typed, today),
       });
-      const added = await call(enrolAttorney, { body });
-      return added;
+      return await call(enrolAttorney, { body });
     },
     onDone: (added) => {
       form.reset();
@@ -61,15 +57,7 @@ export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolment
           pending={false}
           {...form.field("lrs_subscription_id")}
         />
-        <TermFields
-          typed={form.typed}
-          fields={{
-            start_date: form.field("start_date"),
-            bill_immediately: form.field("bill_immediately"),
-            note: form.field("note"),
-          }}
-          today={today}
-        />
+        <TermFields form={form} />
         {chosen && <AlreadyIn enrolments={enrolments.filter(isOf(chosen))} />}
         {billing && <ActionPreview>{`This will ${billing}`}</ActionPreview>}
         <div>

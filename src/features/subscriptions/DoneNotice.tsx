@@ -1,7 +1,7 @@
 import { Notice } from "#web/ui/states.tsx";
 import { UndoSubscribeAll } from "./UndoSubscribeAll.tsx";
 
-/** What was last done with a plan, in words; with the batch by which it can be undone. */
+/** What was last done, in words; with the batch by which enrolling many can be undone. */
 export interface Done {
   words: string;
   batch?: { id: number; planName: string };

@@ -1,18 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
-import { today as todayIn } from "#domain/calendar.ts";
-import { formatMoney } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { endpointQuery } from "#web/queries.tsx";
-import { useSession } from "#web/session.tsx";
+import { useToday } from "#web/session.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { ErrorState, Loading, ActionPreview } from "#web/ui/states.tsx";
+import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { billingWords } from "./billing-words.tsx";
 import { type Plan, previewSubscribeAll, subscribeAll } from "./contract.ts";
 import type { Done } from "./DoneNotice.tsx";
-import { billsImmediately, defaultTerms, type TypedTerms } from "./enrolment-terms.tsx";
+import { enrolledWords } from "./enrolled-words.tsx";
+import { defaultTerms, termsOf, type TypedTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 
 interface SubscribeAllProps {
@@ -31,18 +30,9 @@ export function SubscribeAllDialog(props: SubscribeAllProps & { onClose: () => v
   });
   return (
     <Dialog title={`Subscribe all lawyers to ${plan.name}`} onClose={onClose}>
-      {counting.data ? (
-        <SubscribeAllForm {...props} counts={counting.data} />
-      ) : counting.error ? (
-        <ErrorState
-          title="The lawyers could not be counted"
-          error={counting.error}
-          pending={counting.isFetching}
-          onRetry={() => void counting.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={counting} title="The lawyers could not be counted">
+        {(counts) => <SubscribeAllForm {...props} counts={counts} />}
+      </WhenLoaded>
     </Dialog>
   );
 }
@@ -53,36 +43,24 @@ interface Counts {
 }
 
 function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts: Counts }) {
-  const today = todayIn(useSession().timeZone).toString();
+  const today = useToday();
   const form = useForm({
     start: defaultTerms(today),
     send: async (typed) => {
       const body = requestBody(subscribeAll, {
         lrs_subscription_id: plan.id,
-        start_date: typed.start_date ?? "",
-        bill_immediately: billsImmediately(typed, today),
-        note: typed.note,
+        ...termsOf(typed, today),
       });
-      const made = await call(subscribeAll, { body });
-      return made;
+      return await call(subscribeAll, { body });
     },
-    onDone: (made) =>
-      onDone({
-        words: resultWords(plan, made),
-        ...(made.subscribed > 0 && { batch: { id: made.batchId, planName: plan.name } }),
-      }),
+    onDone: (made) => {
+      const whom = `${lawyers(made.subscribed)} subscribed now, ${lawyers(made.alreadySubscribed)} subscribed already`;
+      onDone(enrolledWords(plan, whom, made));
+    },
   });
   return (
     <Form form={form} label={`Subscribe all lawyers to ${plan.name}`}>
-      <TermFields
-        typed={form.typed}
-        fields={{
-          start_date: form.field("start_date"),
-          bill_immediately: form.field("bill_immediately"),
-          note: form.field("note"),
-        }}
-        today={today}
-      />
+      <TermFields form={form} />
       <ActionPreview>{consequence(plan, form.typed, counts, today)}</ActionPreview>
       <div>
         <SubmitButton pending={form.pending}>Submit</SubmitButton>
@@ -100,16 +78,6 @@ function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: strin
   return alreadySubscribed === 0
     ? sentence
     : `${sentence} ${areSubscribed(alreadySubscribed)}: nothing changes for them.`;
-}
-
-function resultWords(
-  plan: Plan,
-  made: { subscribed: number; alreadySubscribed: number; debitsCreated: number },
-): string {
-  const debits = made.debitsCreated.toLocaleString("en-US");
-  const billed =
-    made.debitsCreated > 0 ? ` ${debits} debits of ${formatMoney(plan.amount)} were created.` : "";
-  return `${plan.name}: ${lawyers(made.subscribed)} subscribed now, ${lawyers(made.alreadySubscribed)} subscribed already.${billed}`;
 }
 
 function areSubscribed(count: number): string {

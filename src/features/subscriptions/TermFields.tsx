@@ -1,28 +1,29 @@
-import type { Day } from "#domain/day.ts";
+import { useToday } from "#web/session.tsx";
 import { CheckboxField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import type { FieldProps } from "#web/ui/Field.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { canBillImmediately, type TypedTerms } from "./enrolment-terms.tsx";
 
-type Fields = { [Name in keyof TypedTerms]: Omit<FieldProps<TypedTerms[Name]>, "label"> };
-
-interface TermFieldsProps {
+interface TermsForm {
   typed: TypedTerms;
-  /** What `form.field` gives for each of the names. */
-  fields: Fields;
-  today: Day;
+  field: FieldOf<"start_date"> & FieldOf<"bill_immediately"> & FieldOf<"note">;
 }
 
-/** The fields that enrolling one attorney and enrolling all of them have in common. */
-export function TermFields({ typed, fields, today }: TermFieldsProps) {
+type FieldOf<Name extends keyof TypedTerms> = (
+  name: Name,
+) => Omit<FieldProps<TypedTerms[Name]>, "label">;
+
+/** The fields that enrolling one attorney and enrolling many have in common. */
+export function TermFields({ form }: { form: TermsForm }) {
+  const today = useToday();
   return (
     <>
-      <DayField label="Start date" required {...fields.start_date} />
-      {canBillImmediately(typed, today) && (
-        <CheckboxField label="Bill immediately" {...fields.bill_immediately} />
+      <DayField label="Start date" required {...form.field("start_date")} />
+      {canBillImmediately(form.typed, today) && (
+        <CheckboxField label="Bill immediately" {...form.field("bill_immediately")} />
       )}
-      <TextArea label="Note" {...fields.note} />
+      <TextArea label="Note" {...form.field("note")} />
     </>
   );
 }

@@ -20,3 +20,9 @@ export function canBillImmediately({ start_date }: TypedTerms, today: Day): bool
 export function billsImmediately(typed: TypedTerms, today: Day): boolean {
   return typed.bill_immediately && canBillImmediately(typed, today);
 }
+
+/** What was typed, as the calls that enrol take it. */
+export function termsOf(typed: TypedTerms, today: Day) {
+  const { start_date, note } = typed;
+  return { start_date: start_date ?? "", bill_immediately: billsImmediately(typed, today), note };
+}

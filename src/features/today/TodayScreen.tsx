@@ -3,7 +3,7 @@ import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { Stack } from "#web/ui/layout.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { ErrorState, Loading } from "#web/ui/states.tsx";
+import { WhenLoaded } from "#web/ui/states.tsx";
 import { AttentionList } from "./AttentionList.tsx";
 import { type Overview, showOverview } from "./contract.ts";
 import { FirstSteps } from "./FirstSteps.tsx";
@@ -19,18 +19,9 @@ export function TodayScreen() {
   return (
     <>
       <PageHeading title="Today" about={new Intl.DateTimeFormat("en-US", inWords).format(today)} />
-      {overview.data ? (
-        <Whole overview={overview.data} />
-      ) : overview.error ? (
-        <ErrorState
-          title="What waits for you could not be loaded"
-          error={overview.error}
-          pending={overview.isFetching}
-          onRetry={() => void overview.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
+      <WhenLoaded query={overview} title="What waits for you could not be loaded">
+        {(loaded) => <Whole overview={loaded} />}
+      </WhenLoaded>
     </>
   );
 }

@@ -1,14 +1,14 @@
 import { useMutation } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
-import { NothingListed } from "#list/NothingListed.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { call } from "#web/api.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { SelectField } from "#web/ui/ChoiceField.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { TimeText } from "#web/ui/DayText.tsx";
 import { Filters, Muted, Stack } from "#web/ui/layout.tsx";
-import { Paging, usePage } from "#web/ui/Paging.tsx";
+import { usePage } from "#web/ui/Paging.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
 import {
@@ -95,41 +95,22 @@ export function WebhookDeliveries({ webhooks }: { webhooks: WebhookEndpoint[] })
           />
         )}
       </Filters>
-      <DataTable
+      <PagedTable
+        list={list}
         caption="Deliveries"
-        captionHidden
         columns={columns}
-        rows={list.data?.items}
         keyOf={(one) => one.id}
-        empty={
-          <NothingListed
-            total={list.data?.total}
-            isFiltered={false}
-            path="/admin/settings/integrations"
-            things="deliveries"
-          >
-            {state !== "" || webhook ? (
-              <EmptyState
-                title="No delivery matches these filters"
-                action={
-                  <Button pending={false} onClick={() => choose({ state: "", webhook: "" })}>
-                    Clear filters
-                  </Button>
-                }
-              />
-            ) : (
-              <EmptyState title="Nothing posted yet">
-                What happens from now on stands here for 30 days.
-              </EmptyState>
-            )}
-          </NothingListed>
+        filtered={
+          state !== "" || webhook
+            ? { things: "deliveries", path: "/admin/settings/integrations" }
+            : undefined
         }
-        pending={list.isFetching}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
+        empty={
+          <EmptyState title="Nothing posted yet">
+            What happens from now on is listed here for 30 days.
+          </EmptyState>
+        }
       />
-      <Paging list={list.data} />
     </>
   );
 }

@@ -30,7 +30,7 @@ export function totalWords(count: number, thing: string, things = `${thing}s`): 
   return `Total of ${count.toLocaleString("en-US")} ${count === 1 ? thing : things}`;
 }
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   /** What the table lists. */
   caption: string;
   /** Hide the caption from the eye where a heading above says the same. */

@@ -1,13 +1,13 @@
 import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { usePage } from "#web/ui/Paging.tsx";
 import { listCardPayments } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 import { ListEnd } from "./ListEnd.tsx";
-import { NothingInList } from "./NothingInList.tsx";
 
 interface CardPaymentsTableProps {
   caption: string;
@@ -33,19 +33,14 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
   const payments = useList(endpointQuery(listCardPayments, { query: { ...which, ...usePage() } }));
   return (
     <>
-      <DataTable
+      <PagedTable
+        list={payments}
         caption={caption}
-        captionHidden
         columns={[attorney, ...columns, amount, ...(actions ? [actions] : [])]}
-        rows={payments.data?.items}
         keyOf={(payment) => payment.id}
-        empty={<NothingInList total={payments.data?.total}>{empty}</NothingInList>}
-        pending={payments.isFetching}
-        stale={payments.isPlaceholderData}
-        error={payments.error}
-        onRetry={() => void payments.refetch()}
+        empty={empty}
+        end={<ListEnd list={payments.data} isAlone={isAlone} first="newest" />}
       />
-      <ListEnd list={payments.data} isAlone={isAlone} first="newest" />
     </>
   );
 }

@@ -1,7 +1,8 @@
 import { useState } from "react";
 import { Link } from "react-router";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
@@ -11,7 +12,6 @@ import { listHeldCharges } from "#features/cards/contract.ts";
 import type { HeldCharge } from "#features/cards/shapes.ts";
 import { CheckNowButton } from "./CheckNowButton.tsx";
 import { ListEnd } from "./ListEnd.tsx";
-import { NothingInList } from "./NothingInList.tsx";
 
 /** Charges that were authorised and settle only once somebody at the network accepts them. */
 export function HeldCharges({ isAlone }: { isAlone: boolean }) {
@@ -20,26 +20,19 @@ export function HeldCharges({ isAlone }: { isAlone: boolean }) {
   return (
     <>
       <Notice>{result}</Notice>
-      <DataTable
+      <PagedTable
+        list={held}
         caption="Held for review at the processor"
-        captionHidden
         columns={[...columns, actions(setResult)]}
-        rows={held.data?.items}
         keyOf={({ reference }) => reference}
         empty={
-          <NothingInList total={held.data?.total}>
-            <EmptyState title="No charge is held for review">
-              A card processor can hold a charge until you accept or decline it there. Its amounts
-              stay reserved meanwhile.
-            </EmptyState>
-          </NothingInList>
+          <EmptyState title="No charge is held for review">
+            A card processor can hold a charge until you accept or decline it there. Its amounts
+            stay reserved meanwhile.
+          </EmptyState>
         }
-        pending={held.isFetching}
-        stale={held.isPlaceholderData}
-        error={held.error}
-        onRetry={() => void held.refetch()}
+        end={<ListEnd list={held.data} isAlone={isAlone} first="oldest" />}
       />
-      <ListEnd list={held.data} isAlone={isAlone} first="oldest" />
     </>
   );
 }

@@ -1,24 +1,21 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { formatMoney } from "#domain/money.ts";
-import { requestBody, callForAnswer } from "#web/api.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { endpointQuery, useList } from "#web/queries.tsx";
-import { Button, SubmitButton } from "#web/ui/Button.tsx";
-import { type Column, DataTable } from "#web/ui/DataTable.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
-import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
-import { Form } from "#web/ui/Form.tsx";
+import { Dialog } from "#web/ui/Dialog.tsx";
 import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { usePage } from "#web/ui/Paging.tsx";
-import { EmptyState, Notice, ActionPreview } from "#web/ui/states.tsx";
+import { EmptyState, Notice } from "#web/ui/states.tsx";
 import { StatusMark } from "#web/ui/StatusMark.tsx";
-import { TextArea } from "#web/ui/TextField.tsx";
-import { useForm } from "#web/ui/use-form.tsx";
 import { listUnapplied, refundUnapplied } from "#features/cards/contract.ts";
+import { RefundForm } from "#features/cards/refund/RefundForm.tsx";
 import type { UnappliedPayment } from "#features/cards/shapes.ts";
 import { ListEnd } from "./ListEnd.tsx";
-import { NothingInList } from "./NothingInList.tsx";
 
 /** Money that came by card and for which nothing was owed any more. Alone, what waits for a decision. */
 export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
@@ -29,28 +26,21 @@ export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
   return (
     <>
       <Notice>{done}</Notice>
-      <DataTable
+      <PagedTable
+        list={charges}
         caption="Unapplied charges"
-        captionHidden
         columns={columnsWith((charge) => {
           setDone(null);
           setRefunding(charge);
         })}
-        rows={charges.data?.items}
         keyOf={(charge) => charge.id}
         empty={
-          <NothingInList total={charges.data?.total}>
-            <EmptyState title="No unapplied charges">
-              A charge stands here when the card paid more than was owed by then.
-            </EmptyState>
-          </NothingInList>
+          <EmptyState title="No unapplied charges">
+            A charge stands here when the card paid more than was owed by then.
+          </EmptyState>
         }
-        pending={charges.isFetching}
-        stale={charges.isPlaceholderData}
-        error={charges.error}
-        onRetry={() => void charges.refetch()}
+        end={<ListEnd list={charges.data} isAlone={isAlone} first="newest" />}
       />
-      <ListEnd list={charges.data} isAlone={isAlone} first="newest" />
       {refunding && (
         <RefundUnappliedDialog
           charge={refunding}
@@ -122,27 +112,17 @@ interface RefundUnappliedDialogProps {
 
 function RefundUnappliedDialog({ charge, onClose, onDone }: RefundUnappliedDialogProps) {
   const amount = formatMoney(charge.charged);
-  const form = useForm({
-    start: { reason: "" },
-    send: async (typed) => {
-      const body = requestBody(refundUnapplied, typed);
-      return await callForAnswer(refundUnapplied, { params: { id: charge.id }, body });
-    },
-    onDone: ({ message }) => onDone(message ?? `${amount} went back to the card.`),
-  });
   return (
     <Dialog title="Refund charge" onClose={onClose}>
-      <Form form={form} label="Refund charge">
-        <ActionPreview>
-          {`${amount} goes back to the card of ${charge.attorneyName}. Nothing that is owed changes.`}
-        </ActionPreview>
-        <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
-        <DialogActions>
-          <SubmitButton kind="danger" pending={form.pending}>
-            {`Refund ${amount}`}
-          </SubmitButton>
-        </DialogActions>
-      </Form>
+      <RefundForm
+        label="Refund charge"
+        refund={refundUnapplied}
+        id={charge.id}
+        amount={charge.charged}
+        preview={`${amount} goes back to the card of ${charge.attorneyName}. Nothing that is owed changes.`}
+        done={`${amount} went back to the card.`}
+        onDone={onDone}
+      />
     </Dialog>
   );
 }
