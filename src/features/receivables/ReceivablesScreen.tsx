@@ -5,17 +5,16 @@ import { listedAs } from "#list/listed-as.ts";
 import { sortNames } from "#list/list-endpoint.ts";
 import { type CellsOf, columnsOf } from "#list/ListScreen.tsx";
 import { ListTools } from "#list/ListTools.tsx";
+import { PagedTable } from "#list/PagedTable.tsx";
 import { useFilters } from "#list/use-filters.tsx";
 import { call } from "#web/api.tsx";
 import { useListPages } from "#web/list-pages.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
-import { DataTable } from "#web/ui/DataTable.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
-import { FirstPageLink, Paging } from "#web/ui/Paging.tsx";
 import { useSort } from "#web/ui/sort.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { type AgingRow, showReceivables } from "./contract.ts";
@@ -60,17 +59,14 @@ export function ReceivablesScreen() {
       />
       <OverdueLinks />
       <ListTools list={listedAs(receivables)} filters={filters} printing={list.printing} />
-      <DataTable
+      <PagedTable
         caption="Receivables by attorney"
-        captionHidden
+        list={list}
         sort={sort}
         columns={columnsOf(receivables, { shown, cells }, rows)}
-        rows={rows?.items}
         keyOf={(row) => row.attorneyId}
         empty={
-          rows && rows.total > 0 ? (
-            <EmptyState title="There is nothing on this page" action={<FirstPageLink />} />
-          ) : query.bucket ? (
+          query.bucket ? (
             <EmptyState
               title="Nobody owed anything of this age"
               action={<ButtonLink to="/admin/receivables">Show all ages</ButtonLink>}
@@ -81,12 +77,7 @@ export function ReceivablesScreen() {
             </EmptyState>
           )
         }
-        pending={list.isFetching}
-        stale={list.isPlaceholderData}
-        error={list.error}
-        onRetry={() => void list.refetch()}
       />
-      <Paging list={rows} />
     </>
   );
 }
