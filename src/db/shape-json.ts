@@ -139,17 +139,23 @@ export const rowJson = <Value>(row: JsonSql<Value>, from: Sql): JsonSql<Value | 
 export const firstJson = <Value>(row: JsonSql<Value>, from: Sql): JsonSql<Value> =>
   asJson(sql`(select ${row} from ${from})`);
 
-/** JSON of the first rows of a group for which a condition holds, beside other aggregates. */
-export const aggregateJson = <Item>(
+/** JSON of the rows of a group, or of its first ones, for which a condition may hold, beside other aggregates. */
+export function aggregateJson<Item>(
   item: JsonSql<Item>,
-  { when, order, limit }: { when: Sql; order: Sql; limit: number },
-): JsonSql<Item[]> =>
-  asJson(sql`coalesce(to_json((array_agg(${item} order by ${order})
-    filter (where ${when}))[1:${sql.lit(limit)}]), '[]')`);
+  { when, order, limit }: { when?: Sql; order: Sql; limit?: number },
+): JsonSql<Item[]> {
+  const rows = sql`(${item} order by ${order}) ${when ? sql`filter (where ${when})` : sql``}`;
+  if (limit === undefined) return asJson(sql`coalesce(json_agg${rows}, '[]')`);
+  return asJson(sql`coalesce(to_json((array_agg${rows})[1:${sql.lit(limit)}]), '[]')`);
+}
 
-/** JSON where a condition holds; else null. */
-export const jsonWhere = <Value>(condition: Sql, json: JsonSql<Value>): JsonSql<Value | null> =>
-  asJson(sql`case when ${condition} then ${json} end`);
+/** JSON where a condition holds; else another, or null. */
+export const jsonWhere = <Value, Other = null>(
+  condition: Sql,
+  json: JsonSql<Value>,
+  other?: JsonSql<Other>,
+): JsonSql<Value | Other> =>
+  asJson(sql`case when ${condition} then ${json} ${other ? sql`else ${other}` : sql``} end`);
 
 /** The rows of a list where a condition holds; else none, without looking for them. */
 export const listWhere = <Item>(condition: Sql, list: JsonSql<Item[]>): JsonSql<Item[]> =>

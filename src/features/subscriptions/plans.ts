@@ -11,11 +11,14 @@ import { disableNestedLoops } from "#db/planner-settings.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
 import { type NewPlan, Plan } from "#features/subscriptions/contract.ts";
 
-/** A plan (alias `p`) as JSON of the published interface. */
-export const planJson = tableJson(Plan, "plans as p", {
+/** What is said of a plan (alias `p`) beside its columns. */
+export const planFields = {
   paymentSchedule: sql`payment_schedule(p.amount_cents, p.frequency_in_months)`,
   archived: sql`p.archived_at is not null`,
-});
+};
+
+/** A plan, as above, as JSON of the published interface. */
+export const planJson = tableJson(Plan, "plans as p", planFields);
 
 /** Define a plan that attorneys of the administrator's network can be enrolled in. */
 export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise<RawJson<Plan>> {
