@@ -3,8 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitNames } from "#db/debit-names.ts";
-import { jsonQuery, type RawJson } from "#db/json-query.ts";
-import { prepared } from "#db/prepared-statements.ts";
+import { jsonQuery, type JsonRow, type RawJson, selectJsonQuery } from "#db/json-query.ts";
 import {
   aggregateJson,
   builtJson,
@@ -134,11 +133,13 @@ function recordQuery(
   actor: Actor,
   attorneyId: number | RawBuilder<unknown>,
   today: PlainDate,
-): RawBuilder<{ body: string }> {
-  return sql<{ body: string }>`${prepared}
-  select ${recordJson(actor, today)}::text as body
-  from attorneys a cross join lateral (select ${debitsOwed} as debits offset 0) as owed -- once for both names
-  where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`;
+): RawBuilder<JsonRow<Attorney>> {
+  return selectJsonQuery(recordJson(actor, today), {
+    from: sql`attorneys a
+      cross join lateral (select ${debitsOwed} as debits offset 0) as owed -- once for both names
+      where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`,
+    isPrepared: true,
+  });
 }
 
 /** The newest debits with a balance of an attorney (alias `a`), oldest due first. */
