@@ -3,7 +3,7 @@ import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, listWhere, shapeJson } from "#db/shape-json.ts";
+import { listJson, listWhere, shapeJson, tableJson } from "#db/shape-json.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { Adjustment, Debit, PendingPayment } from "#features/ledger/contract.ts";
 
@@ -23,11 +23,9 @@ export const debitFields = {
   pendingPayments: listWhere(
     sql`d.pending_cents > 0`,
     listJson(
-      shapeJson(PendingPayment, {
-        id: sql`s.id`,
+      tableJson(PendingPayment, "paymentAllocations as s", {
         checkNumber: sql`s.check_number`,
         quantity: sql`s.amount_cents`,
-        createdAt: sql`s.created_at`,
       }),
       {
         from: sql`payment_allocations s
@@ -38,11 +36,8 @@ export const debitFields = {
     ),
   ),
   adjustments: listJson(
-    shapeJson(Adjustment, {
-      id: sql`l.id`,
-      createdAt: sql`l.created_at`,
+    tableJson(Adjustment, "ledgerEntries as l", {
       quantity: sql`-l.amount_cents`,
-      note: sql`l.note`,
     }),
     {
       from: sql`ledger_entries l

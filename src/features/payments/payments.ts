@@ -3,7 +3,7 @@ import { cents, type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
-import { shapeJson } from "#db/shape-json.ts";
+import { shapeJson, tableJson } from "#db/shape-json.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { PaymentHash } from "#features/payments/contract.ts";
 import {
@@ -45,11 +45,10 @@ export const checkPaymentJson = shapeJson(CheckPayment, {
 });
 
 /** The credit of a check's payment `y`; `k` is its check. A mixed one's counts: see domain rules §10. */
-export const creditPaymentJson = shapeJson(CreditPayment, {
+export const creditPaymentJson = tableJson(CreditPayment, "payments as y", {
   paymentId: sql`y.id`,
   checkNumber: sql`y.check_number`,
   quantity: sql`y.credit_cents`,
-  createdAt: sql`y.created_at`,
   status: sql`case k.status when 'mixed' then 'approved' else k.status end`,
 });
 
