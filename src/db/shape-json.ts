@@ -161,6 +161,6 @@ export const jsonWhere = <Value, Other = null>(
 export const listWhere = <Item>(condition: Sql, list: JsonSql<Item[]>): JsonSql<Item[]> =>
   asJson(sql`case when ${condition} then ${list} else '[]' end`);
 
-/** JSON that another part of the statement has built, by the name of its column. */
+/** JSON that another part of the statement has built, by the name of its column, or the same as `jsonb`. */
 export const builtJson = <Value>(_built: JsonSql<Value>, column: Sql): JsonSql<Value> =>
   asJson(column);

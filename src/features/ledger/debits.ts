@@ -3,22 +3,16 @@ import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, listWhere, shapeJson, tableJson } from "#db/shape-json.ts";
+import { listJson, listWhere, tableJson } from "#db/shape-json.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { Adjustment, Debit, PendingPayment } from "#features/ledger/contract.ts";
 
-/** What is said of a debit (alias `d`, with its names). */
+/** What is said of a debit (alias `d`, with its names) beside its columns. */
 export const debitFields = {
-  id: sql`d.id`,
-  attorneyId: sql`d.attorney_id`,
   name: debitName,
   note: debitNote,
   description: debitDescription,
-  amount: sql`d.amount_cents`,
-  balance: sql`d.balance_cents`,
   dueDate: sql`d.due_on`,
-  createdAt: sql`d.created_at`,
-  pending: sql`d.pending_cents`,
   // Most debits have none: these are not looked for.
   pendingPayments: listWhere(
     sql`d.pending_cents > 0`,
@@ -51,7 +45,7 @@ export const debitFields = {
 };
 
 /** A debit, as above. */
-export const debitJson = shapeJson(Debit, debitFields);
+export const debitJson = tableJson(Debit, "debits as d", debitFields);
 
 /** Debits joined with what their JSON needs. */
 export const namedDebits = sql`debits d ${debitNames}`;

@@ -41,6 +41,7 @@ export async function showPlanRecord(
   admin: Admin,
   planId: number,
 ): Promise<RawJson<PlanRecord>> {
+  // jsonb orders the fields by length, and the published answer has that order.
   const inPublishedOrder = builtJson(planRecordJson, sql`${planRecordJson}::jsonb`);
   const found = await selectJson(tx, inPublishedOrder, {
     from: sql`plans p
