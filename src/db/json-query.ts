@@ -25,16 +25,22 @@ export class RawJson<Value = never> {
   }
 }
 
+/** A row whose text is JSON of `Value`. */
+export interface JsonRow<Value = never> {
+  body: string;
+  readonly [of]?: Value;
+}
+
 /**
  * Run a query whose one row has one column `body`: JSON text in the contract's format. Building
  * it in SQL costs a third of parsing rows and encoding them again (docs/decisions/005). It comes in pieces of 64 kB
  * where it is long, and never is one text: megabytes would stop the server for as long as they are decoded. Answers
  * null when there is no row, or `body` is null.
  */
-export async function jsonQuery(
+export async function jsonQuery<Value = never>(
   tx: Db,
-  query: RawBuilder<{ body: string | null }>,
-): Promise<RawJson | null> {
+  query: RawBuilder<{ body: string | null; readonly [of]?: Value }>,
+): Promise<RawJson<NonNullable<Value>> | null> {
   const { sql: text, parameters } = query.compile(tx);
   const inPieces = `select unnest(in_pieces(body)) as body from (\n${text}\n) as answer`;
   const { rows } = await tx.executeQuery<{ body: string }>(
@@ -65,17 +71,21 @@ interface From {
   isPrepared?: boolean;
 }
 
-/** JSON of a shape of the contract, of one row; null when there is none. */
+/** The statement that reads JSON of a shape of the contract, of one row. */
+export const selectJsonQuery = <Value>(
+  json: JsonSql<Value>,
+  { from, with: before, isPrepared }: From = {},
+): RawBuilder<JsonRow<Value>> =>
+  sql`${isPrepared ? prepared : sql``}${before ? sql`with ${before} ` : sql``}select ${json}::text as body
+    ${from ? sql`from ${from}` : sql``}`;
+
+/** Run it; null when there is no row. */
 export async function selectJson<Value>(
   tx: Db,
   json: JsonSql<Value>,
-  { from, with: before, isPrepared }: From = {},
+  from: From = {},
 ): Promise<RawJson<NonNullable<Value>> | null> {
-  return await jsonQuery(
-    tx,
-    sql`${isPrepared ? prepared : sql``}${before ? sql`with ${before} ` : sql``}select ${json}::text as body
-      ${from ? sql`from ${from}` : sql``}`,
-  );
+  return await jsonQuery(tx, selectJsonQuery(json, from));
 }
 
 /** The same where the row is known to exist. */

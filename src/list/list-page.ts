@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { z } from "zod";
 import type { Admin } from "#domain/actor.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Page } from "#contract/page.ts";
@@ -6,7 +7,8 @@ import { invalid } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
 import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { asSorted } from "#db/sort.ts";
-import type { Column, Columns, FiltersOf, ListReport } from "#list/define-list.ts";
+import type { Column, Columns, FiltersOf, ListDeclaration, ListReport } from "#list/define-list.ts";
+import type { ListAnswer } from "#list/list-endpoint.ts";
 import { type ListContext, type Sql, sqlOf } from "#list/list-context.ts";
 import {
   type ColumnSql,
@@ -25,16 +27,29 @@ interface Paged {
   after?: number | undefined;
 }
 
+type Schemas<Values> = { [Name in keyof Values]: z.ZodType<Values[Name]> };
+
+type PageAnswer<List extends ListDeclaration, Item, Totals, More> = z.output<
+  ListAnswer<List, z.ZodType<Item>, Schemas<More>, Schemas<Totals>>
+>;
+
 /**
  * One page of a list with the sums of all, as JSON of its call. Throws 404 where a filter names a record of another
  * network, and 422 where `after` goes with another page or order.
  */
-export async function listPage<C extends Columns, F extends FiltersOf, R extends ListReport>(
+export async function listPage<
+  C extends Columns,
+  F extends FiltersOf,
+  R extends ListReport,
+  Item,
+  Totals,
+  More,
+>(
   tx: Db,
-  rows: ListRows<C, F, R>,
+  rows: ListRows<C, F, R, Item, Totals, More>,
   { admin, today }: { admin: Admin; today: PlainDate },
   wanted: Wanted<F> & Paged,
-): Promise<RawJson> {
+): Promise<RawJson<PageAnswer<ListDeclaration<C, F, R>, Item, Totals, More>>> {
   const { page, per_page, after } = wanted;
   if (after !== undefined && (page > 1 || wanted.sort !== undefined))
     throw invalid(
@@ -114,12 +129,12 @@ interface PageOfIds extends Page<number> {
 }
 
 /** All rows of the network as a JSON array, without filters: of a list that has few. */
-export async function listWhole<C extends Columns, F extends FiltersOf, R extends ListReport>(
+export async function listWhole<C extends Columns, F extends FiltersOf, R extends ListReport, Item>(
   tx: Db,
-  rows: ListRows<C, F, R>,
+  rows: ListRows<C, F, R, Item>,
   { admin, today }: { admin: Admin; today: PlainDate },
   { sort }: Pick<Paged, "sort">,
-): Promise<RawJson> {
+): Promise<RawJson<Item[]>> {
   const context = { ...admin, today: today.toString() };
   const order = orderSql(rows, context, { sort } as never); // no filter is set
   return await jsonQueryOrThrow(

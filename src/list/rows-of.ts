@@ -2,6 +2,7 @@ import type { z } from "zod";
 import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import type { JsonSql } from "#db/shape-json.ts";
 import type {
   Columns,
   FilterNames,
@@ -61,7 +62,10 @@ export interface OrderTerm {
   isNeverNull?: boolean;
 }
 
-interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
+type JsonOf<Values> = { [Name in keyof Values]: JsonSql<Values[Name]> };
+
+/** `Item`, `Totals` and `More`: what the call answers for a row, as sums that are no column's, and beside them. */
+interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport, Item, Totals, More> {
   /**
    * The rows, after `from`. Outer joins on unique keys only, as many as columns and filters name: PostgreSQL leaves
    * out those that a query does not need. `wanted`: the call's filters, by which rows that are added up can be fewer; a
@@ -85,14 +89,14 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport> {
   /** The order without a sort; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
   /** A row's JSON, as the call's contract has it; none where more than SQL makes it (`listPageOf`). */
-  item?: SqlPart;
+  item?: JsonSql<Item> | ((context: ListContext) => JsonSql<Item>);
   /** What `item` reads, where that is not `from`: the rows, joined with what else their JSON has. */
   itemFrom?: Sql;
   /** More of what is found, for `totals` and `more`, and for `item` as `shown`: columns by their names. */
   found?: Record<string, SqlPart>;
   /** Sums that are not a column's, and what else the call answers: values in JSON, over the rows of `found`. */
-  totals?: Record<string, Sql>;
-  more?: (context: ListContext) => Record<string, Sql>;
+  totals?: JsonOf<Totals>;
+  more?: (context: ListContext) => JsonOf<More>;
   /**
    * For a list of many rows without sums, or with few: the rows of a page are read in order, and not all of them
    * first. Not where it is searched: the database only estimates how rare a word is (docs/decisions/018).
@@ -112,15 +116,25 @@ export interface ListRows<
   C extends Columns = Columns,
   F extends FiltersOf = FiltersOf,
   R extends ListReport = ListReport,
-> extends RowsOf<C, F, R> {
+  Item = unknown,
+  Totals = unknown,
+  More = unknown,
+> extends RowsOf<C, F, R, Item, Totals, More> {
   list: ListDeclaration<C, F, R>;
 }
 
 /** The SQL of a declared list: of each of its columns and filters. */
-export function rowsOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
+export function rowsOf<
+  C extends Columns,
+  F extends FiltersOf,
+  R extends ListReport,
+  Item = never,
+  Totals = object,
+  More = object,
+>(
   list: ListDeclaration<C, F, R>,
-  rows: RowsOf<C, F, R>,
-): ListRows<C, F, R> {
+  rows: RowsOf<C, F, R, Item, Totals, More>,
+): ListRows<C, F, R, Item, Totals, More> {
   return { list, ...rows };
 }
 

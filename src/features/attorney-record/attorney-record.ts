@@ -3,8 +3,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitNames } from "#db/debit-names.ts";
-import { jsonQuery, type RawJson } from "#db/json-query.ts";
-import { prepared } from "#db/prepared-statements.ts";
+import { jsonQuery, type JsonRow, type RawJson, selectJsonQuery } from "#db/json-query.ts";
 import {
   aggregateJson,
   builtJson,
@@ -14,6 +13,7 @@ import {
   listWhere,
   rowJson,
   shapeJson,
+  tableJson,
 } from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
@@ -65,10 +65,8 @@ const accountState = sql`coalesce((
 
 /** Another address that was asked for, of an attorney (alias `a`) with an account. */
 const pendingEmail = rowJson(
-  shapeJson(Attorney.shape.pendingEmail.unwrap(), {
+  tableJson(Attorney.shape.pendingEmail.unwrap(), "emailChanges as c", {
     email: sql`c.new_email`,
-    askedBy: sql`c.asked_by`,
-    askedAt: sql`c.asked_at`,
     confirmedByNew: sql`c.confirmed_by_new_at is not null`,
     confirmedByOld: sql`c.confirmed_by_old_at is not null`,
     appliesOn,
@@ -85,8 +83,7 @@ const referralCounts = (today: PlainDate) => {
   const open = sql`matters m
     join ${policies()} as policy on policy.network_id = m.network_id
     where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'`;
-  const late = shapeJson(referrals.shape.late.element, {
-    id: sql`m.id`,
+  const late = tableJson(referrals.shape.late.element, "matters as m", {
     name: sql`m.first_name || ' ' || m.last_name`,
     reportDueOn: sql`m.report_due_on`,
   });
@@ -133,11 +130,13 @@ function recordQuery(
   actor: Actor,
   attorneyId: number | RawBuilder<unknown>,
   today: PlainDate,
-): RawBuilder<{ body: string }> {
-  return sql<{ body: string }>`${prepared}
-  select ${recordJson(actor, today)}::text as body
-  from attorneys a cross join lateral (select ${debitsOwed} as debits offset 0) as owed -- once for both names
-  where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`;
+): RawBuilder<JsonRow<Attorney>> {
+  return selectJsonQuery(recordJson(actor, today), {
+    from: sql`attorneys a
+      cross join lateral (select ${debitsOwed} as debits offset 0) as owed -- once for both names
+      where a.network_id = ${actor.networkId} and a.id = ${attorneyId}`,
+    isPrepared: true,
+  });
 }
 
 /** The newest debits with a balance of an attorney (alias `a`), oldest due first. */
@@ -195,7 +194,7 @@ function recordJson(actor: Actor, today: PlainDate): JsonSql<Attorney> {
     hasSecondFactor: sql`exists (select from users u
       where u.network_id = a.network_id and u.attorney_id = a.id and u.two_factor_enabled)`,
     firm: rowJson(
-      shapeJson(Attorney.shape.firm.unwrap(), { id: sql`f.id`, name: sql`f.name` }),
+      tableJson(Attorney.shape.firm.unwrap(), "firms as f", {}),
       sql`firms f where f.network_id = a.network_id and f.id = a.firm_id`,
     ),
     referrals: referralCounts(today),

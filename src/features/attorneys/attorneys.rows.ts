@@ -1,7 +1,9 @@
 import { sql } from "kysely";
 import { daysAfter } from "#domain/day.ts";
+import { jsonWhere, shapeJson, tableJson } from "#db/shape-json.ts";
 import { byPerson, personOrder } from "#db/sort.ts";
 import { matchesSearch } from "#db/text-search.ts";
+import { PanelRow } from "#features/attorneys/contract.ts";
 import { attorneys } from "#features/attorneys/attorneys.list.ts";
 import { refuseUnknownAttorneys } from "#features/attorneys/known-attorney.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
@@ -119,13 +121,25 @@ export const attorneyRows = rowsOf(attorneys, {
     if (ids) await refuseUnknownAttorneys(tx, admin, ids.split(",").map(Number));
   },
   usual: () => personOrder("a").map((value) => ({ value })),
-  item: ({ today }) => sql`json_build_object(
-    'id', a.id, 'name', ${name}, 'email', a.email, 'phone', a.phone,
-    'pausedUntil', a.paused_until, 'paused', ${isPaused(today)}, 'suspended', a.suspended_at is not null,
-    'leftOn', a.left_on,
-    'firm', case when f.id is not null then json_build_object('id', f.id, 'name', f.name) end,
-    'balance', dollars(${balance}::bigint), 'overdue', dollars(${overdue}::bigint),
-    'overdueSince', owed.overdue_since, 'lastSignedInAt', iso(u.last_signed_in_at))`,
+  item: ({ today }) =>
+    shapeJson(PanelRow, {
+      id: sql`a.id`,
+      name,
+      email: sql`a.email`,
+      phone: sql`a.phone`,
+      pausedUntil: sql`a.paused_until`,
+      paused: isPaused(today),
+      suspended: sql`a.suspended_at is not null`,
+      leftOn: sql`a.left_on`,
+      firm: jsonWhere(
+        sql`f.id is not null`,
+        tableJson(PanelRow.shape.firm.unwrap(), "firms as f", {}),
+      ),
+      balance: sql`${balance}::bigint`,
+      overdue: sql`${overdue}::bigint`,
+      overdueSince: sql`owed.overdue_since`,
+      lastSignedInAt: sql`u.last_signed_in_at`,
+    }),
   report: {
     from: withSumsOfAll,
     times: {},

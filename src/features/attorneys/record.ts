@@ -2,7 +2,7 @@ import type { RawBuilder } from "kysely";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import type { RawJson } from "#db/json-query.ts";
+import type { JsonRow, RawJson } from "#db/json-query.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
 
 /**
@@ -17,5 +17,5 @@ export interface AttorneyRecord {
     actor: Actor,
     attorneyId: number | RawBuilder<unknown>,
     today: PlainDate,
-  ): RawBuilder<{ body: string }>;
+  ): RawBuilder<JsonRow<Attorney>>;
 }

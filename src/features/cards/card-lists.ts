@@ -3,7 +3,7 @@ import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNote } from "#db/debit-names.ts";
 import { type RawJson, selectJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, pageJson, rowJson, shapeJson } from "#db/shape-json.ts";
+import { listJson, pageJson, rowJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import type { Page } from "#contract/page.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
@@ -12,29 +12,15 @@ import { CardPayment, UnappliedPayment } from "#features/cards/shapes.ts";
 import { cardJson, namedShares } from "#features/payments/receipts.ts";
 
 /** A card payment (alias `c`) with its payment (`p`) and attorney (`a`). */
-const cardPaymentJson = shapeJson(CardPayment, {
+const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
   id: sql`c.payment_id`,
-  attorneyId: sql`c.attorney_id`,
   attorneyName: sql`a.first_name || ' ' || a.last_name`,
   amount: sql`p.amount_cents`,
-  state: sql`c.state`,
   processor: sql`c.processor`,
-  reference: sql`c.reference`,
-  transactionId: sql`c.transaction_id`,
   card: cardJson,
   problem: sql`coalesce(c.problem, c.message)`,
-  createdAt: sql`c.created_at`,
-  settledAt: sql`c.settled_at`,
-  failedAt: sql`c.failed_at`,
-  nextLookAt: sql`c.next_look_at`,
-  heldAt: sql`c.held_at`,
   refund: rowJson(
-    shapeJson(CardPayment.shape.refund.unwrap(), {
-      state: sql`r.state`,
-      reason: sql`r.reason`,
-      problem: sql`r.problem`,
-      createdAt: sql`r.created_at`,
-    }),
+    tableJson(CardPayment.shape.refund.unwrap(), "cardRefunds as r", {}),
     sql`card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
       order by r.id desc limit 1`,
   ),
@@ -129,17 +115,9 @@ export async function showCard(
 }
 
 /** An unapplied charge (alias `u`) with its attorney (`a`). */
-const unappliedJson = shapeJson(UnappliedPayment, {
-  id: sql`u.id`,
-  attorneyId: sql`u.attorney_id`,
+const unappliedJson = tableJson(UnappliedPayment, "unappliedPayments as u", {
   attorneyName: sql`a.first_name || ' ' || a.last_name`,
-  amount: sql`u.amount_cents`,
-  charged: sql`u.charged_cents`,
   processor: sql`u.processor`,
-  transactionId: sql`u.transaction_id`,
-  paymentId: sql`u.payment_id`,
-  createdAt: sql`u.created_at`,
-  resolvedAt: sql`u.resolved_at`,
 });
 
 const unappliedPayments = sql`unapplied_payments u

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import { centsFromDollars, cleanAmount } from "#domain/money.ts";
+import { firstJson, listJson, shapeJson } from "#db/shape-json.ts";
 import { asSorted } from "#db/sort.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
 import { checkJson } from "#features/checks/checks.ts";
 import { checks, checkStatuses } from "#features/checks/checks.list.ts";
+import { listChecks } from "#features/checks/contract.ts";
 import type { Sql } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
 
@@ -14,16 +16,22 @@ export const payerJoins = sql`
 
 export const payerName = sql`coalesce(f.name, a.first_name || ' ' || a.last_name)`;
 
+const { totals, pending } = listChecks.object.shape;
+
 /** The sum of each status that some check has. They are added up while the checks are counted: one look at each. */
-const sumsByStatus = sql`(
-  select coalesce(json_agg(json_build_object('status', part.status, 'amount', dollars(part.cents)) order by part.at), '[]')
-  from (values ${sql.join(
-    Object.keys(checkStatuses).map(
-      (status, at) =>
-        sql`(${sql.lit(at)}, ${sql.lit(status)}, sum(total_amount) filter (where status = ${sql.lit(status)})::bigint)`,
-    ),
-  )}) as part (at, status, cents)
-  where part.cents is not null)`;
+const sumsByStatus = listJson(
+  shapeJson(totals.shape.parts.element, { status: sql`part.status`, amount: sql`part.cents` }),
+  {
+    from: sql`(values ${sql.join(
+      Object.keys(checkStatuses).map(
+        (status, at) =>
+          sql`(${sql.lit(at)}, ${sql.lit(status)}, sum(total_amount) filter (where status = ${sql.lit(status)})::bigint)`,
+      ),
+    )}) as part (at, status, cents)
+      where part.cents is not null`,
+    order: sql`part.at`,
+  },
+);
 
 export const checkRows = rowsOf(checks, {
   from: sql`received_checks c ${payerJoins}
@@ -76,9 +84,13 @@ export const checkRows = rowsOf(checks, {
   found: { status: sql`c.status` },
   totals: { parts: sumsByStatus },
   more: ({ networkId }) => ({
-    pending: sql`(
-      select json_build_object('count', count(*), 'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))
-      from received_checks where network_id = ${networkId} and status = 'pending')`,
+    pending: firstJson(
+      shapeJson(pending, {
+        count: sql`count(*)`,
+        amount: sql`coalesce(sum(amount_cents), 0)::bigint`,
+      }),
+      sql`received_checks where network_id = ${networkId} and status = 'pending'`,
+    ),
   }),
   report: {
     times: { created: { instant: sql`c.created_at` } },

@@ -3,7 +3,7 @@ import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { notifyOfAttorneys, showChecks } from "#features/checks/checks.ts";
-import type { CheckDecisions } from "#features/checks/contract.ts";
+import type { Check, CheckDecisions } from "#features/checks/contract.ts";
 import { decideShares, lockChecks, lockPendingDebits } from "#features/payments/decide-checks.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function decideWholeChecks(
   tx: Db,
   admin: Doer,
   { approve, deny }: CheckDecisions,
-): Promise<RawJson> {
+): Promise<RawJson<Check[]>> {
   const ids = [...approve, ...deny];
   if (new Set(ids).size < ids.length) throw invalid("approve", "A check may be named only once.");
   const checks = await lockChecks(tx, admin.networkId, ids);

@@ -6,7 +6,7 @@ import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
 import { notifyOfAttorneys, showCheck } from "#features/checks/checks.ts";
-import type { NewCheck } from "#features/checks/contract.ts";
+import type { Check, NewCheck } from "#features/checks/contract.ts";
 import { decideShares } from "#features/payments/decide-checks.ts";
 import { amountTooLarge } from "#features/payments/payments.ts";
 import {
@@ -28,7 +28,7 @@ export async function recordWholeCheck(
   admin: Doer,
   wanted: NewCheck,
   today: PlainDate,
-): Promise<RawJson> {
+): Promise<RawJson<Check>> {
   refuseMisfit(wanted);
   refuseDay("received_on", "The day of receipt", wanted.received_on, today);
   const check = checkOf(wanted);

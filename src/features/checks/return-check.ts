@@ -11,7 +11,7 @@ import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { refuseDay } from "#features/checks/check-days.ts";
 import { notifyOfAttorneys, showCheck } from "#features/checks/checks.ts";
-import type { previewReturn, ReturnedCheck } from "#features/checks/contract.ts";
+import type { Check, previewReturn, ReturnedCheck } from "#features/checks/contract.ts";
 import { creditForNewDebits } from "#features/ledger/automatic-credit.ts";
 import { type ChargeOf, chargeAttorneys } from "#features/ledger/charges.ts";
 
@@ -25,7 +25,7 @@ export async function returnWholeCheck(
   tx: Db,
   admin: Doer,
   { id, wanted, today }: { id: number; wanted: ReturnedCheck; today: PlainDate },
-): Promise<RawJson> {
+): Promise<RawJson<Check>> {
   refuseDay("returned_on", "The day of the return", wanted.returned_on, today);
   await lockPayersOf(tx, admin, id);
   const check = await findCheck(tx, admin, id, "lock");

@@ -1,55 +1,64 @@
 import { sql } from "kysely";
+import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
 import { cents, dollarsText, sum } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQuery, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJson, selectJsonOrThrow } from "#db/json-query.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
+import { aggregateJson, firstJson, listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { checkJson } from "#features/checks/checks.ts";
 import { refuseFarDay, refuseImpossibleDay } from "#features/deposits/deposit-days.ts";
-import { type DepositChanges, maxChecks, type NewDeposit } from "#features/deposits/contract.ts";
+import {
+  Deposit,
+  type DepositChanges,
+  listUndepositedChecks,
+  maxChecks,
+  type NewDeposit,
+} from "#features/deposits/contract.ts";
 
 /** A deposit (alias `t`) as the contract's JSON. */
-export const depositJson = sql`(
-  select json_build_object('id', t.id, 'number', t.number, 'depositedOn', t.deposited_on,
-    'accountName', t.account_name, 'checks', coalesce(json_agg(${checkJson} order by c.id) filter (where c.id is not null), '[]'),
-    'count', count(c.id), 'total', dollars(coalesce(sum(c.amount_cents), 0)::bigint),
-    'returned', dollars(coalesce(sum(c.amount_cents) filter (where c.status = 'returned'), 0)::bigint),
-    'status', case when t.banked_at is null then 'open' else 'banked' end,
-    'createdAt', iso(t.created_at), 'bankedAt', iso(t.banked_at))
-  from (values (1)) as one
-  left join received_checks c on c.network_id = t.network_id and c.deposit_id = t.id)`;
+export const depositJson = firstJson(
+  tableJson(Deposit, "deposits as t", {
+    checks: aggregateJson(checkJson, { when: sql`c.id is not null`, order: sql`c.id` }),
+    count: sql`count(c.id)`,
+    total: sql`coalesce(sum(c.amount_cents), 0)::bigint`,
+    returned: sql`coalesce(sum(c.amount_cents) filter (where c.status = 'returned'), 0)::bigint`,
+    status: sql`case when t.banked_at is null then 'open' else 'banked' end`,
+  }),
+  sql`(values (1)) as one
+    left join received_checks c on c.network_id = t.network_id and c.deposit_id = t.id`,
+);
 
 /** Approved checks that stand in no deposit, newest first, with their sum. */
 export async function listChecksToDeposit(
   tx: Db,
   { networkId }: Admin,
   { page, per_page }: PageQuery,
-): Promise<RawJson> {
-  const waiting = sql`from received_checks
+): Promise<RawJson<z.output<typeof listUndepositedChecks.object>>> {
+  const waiting = sql`received_checks
     where network_id = ${networkId} and deposit_id is null and status in ('approved', 'mixed')`;
-  return await jsonQueryOrThrow(
-    tx,
-    sql<{ body: string }>`
-      select json_build_object(
-        'items', (select coalesce(json_agg(${checkJson} order by c.id desc), '[]') from (
-          select * ${waiting} order by id desc limit ${per_page} offset ${(page - 1) * per_page}) as c),
-        'total', count(*), 'page', ${page}::integer, 'perPage', ${per_page}::integer,
-        'amount', dollars(coalesce(sum(amount_cents), 0)::bigint))::text as body ${waiting}`,
-  );
+  const onePage = sql`select * from ${waiting} order by id desc
+    limit ${per_page} offset ${(page - 1) * per_page}`;
+  const checks = shapeJson(listUndepositedChecks.object, {
+    items: listJson(checkJson, { from: sql`(${onePage}) as c`, order: sql`c.id desc` }),
+    total: sql`count(*)`,
+    page: sql`${page}::integer`,
+    perPage: sql`${per_page}::integer`,
+    amount: sql`coalesce(sum(amount_cents), 0)::bigint`,
+  });
+  return await selectJsonOrThrow(tx, checks, { from: waiting });
 }
 
 /** One deposit. Throws 404. */
-export async function showDepositOf(tx: Db, admin: Admin, id: number): Promise<RawJson> {
-  const found = await jsonQuery(
-    tx,
-    sql<{ body: string }>`select (${depositJson})::text as body from deposits t
-      where t.network_id = ${admin.networkId} and t.id = ${id}`,
-  );
+export async function showDepositOf(tx: Db, admin: Admin, id: number): Promise<RawJson<Deposit>> {
+  const found = await selectJson(tx, depositJson, {
+    from: sql`deposits t where t.network_id = ${admin.networkId} and t.id = ${id}`,
+  });
   if (!found) throw notFound("deposit");
   return found;
 }
@@ -63,7 +72,7 @@ export async function makeDepositOf(
   admin: Admin,
   wanted: NewDeposit,
   today: PlainDate,
-): Promise<RawJson> {
+): Promise<RawJson<Deposit>> {
   refuseFarDay(wanted.deposited_on, today);
   const checks = await lockChecks(tx, admin, wanted.check_ids);
   refuseUndepositable(checks, null);
@@ -101,7 +110,7 @@ export async function changeDepositOf(
   tx: Db,
   admin: Admin,
   { id, wanted, today }: { id: number; wanted: DepositChanges; today: PlainDate },
-): Promise<RawJson> {
+): Promise<RawJson<Deposit>> {
   if (wanted.deposited_on) refuseFarDay(wanted.deposited_on, today);
   const before = await lockDeposit(tx, admin, id);
   const named = wanted.check_ids ?? wanted.add_check_ids ?? [];

@@ -6,34 +6,40 @@ import { audit } from "#db/audit.ts";
 import { changedFields } from "#db/changed-fields.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQuery, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJson } from "#db/json-query.ts";
+import { aggregateJson, firstJson, tableJson } from "#db/shape-json.ts";
 import { byPerson } from "#db/sort.ts";
-import type { FirmChanges, NewFirm } from "#features/firms/contract.ts";
+import { Firm, type FirmChanges, type NewFirm } from "#features/firms/contract.ts";
 
 /** A firm (alias `f`) as JSON of the published interface, with its attorneys by last name. */
-export const firmJson = sql`(
-  select json_build_object('id', f.id, 'name', f.name, 'billingEmail', f.billing_email,
-    'attorneys', coalesce(json_agg(json_build_object('id', a.id, 'name', a.first_name || ' ' || a.last_name,
-      'balance', dollars(owed.cents), 'credit', dollars(held.cents), 'leftOn', a.left_on)
-      order by ${byPerson("a")}), '[]'),
-    'balance', dollars(coalesce(sum(owed.cents), 0)::bigint),
-    'credit', dollars(coalesce(sum(held.cents), 0)::bigint))
-  from attorneys a
-  cross join lateral (
-    select coalesce(sum(d.balance_cents), 0)::bigint as cents from debits d
-    where d.network_id = a.network_id and d.attorney_id = a.id) as owed
-  cross join lateral (
-    select coalesce(sum(c.left_cents), 0)::bigint as cents from credits c
-    where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0) as held
-  where a.network_id = f.network_id and a.firm_id = f.id)`;
+export const firmJson = firstJson(
+  tableJson(Firm, "firms as f", {
+    attorneys: aggregateJson(
+      tableJson(Firm.shape.attorneys.element, "attorneys as a", {
+        name: sql`a.first_name || ' ' || a.last_name`,
+        balance: sql`owed.cents`,
+        credit: sql`held.cents`,
+      }),
+      { order: byPerson("a") },
+    ),
+    balance: sql`coalesce(sum(owed.cents), 0)::bigint`,
+    credit: sql`coalesce(sum(held.cents), 0)::bigint`,
+  }),
+  sql`attorneys a
+    cross join lateral (
+      select coalesce(sum(d.balance_cents), 0)::bigint as cents from debits d
+      where d.network_id = a.network_id and d.attorney_id = a.id) as owed
+    cross join lateral (
+      select coalesce(sum(c.left_cents), 0)::bigint as cents from credits c
+      where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0) as held
+    where a.network_id = f.network_id and a.firm_id = f.id`,
+);
 
 /** Throws 404. */
-export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJson> {
-  const found = await jsonQuery(
-    tx,
-    sql<{ body: string }>`select ${firmJson}::text as body from firms f
-      where f.network_id = ${admin.networkId} and f.id = ${id}`,
-  );
+export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJson<Firm>> {
+  const found = await selectJson(tx, firmJson, {
+    from: sql`firms f where f.network_id = ${admin.networkId} and f.id = ${id}`,
+  });
   if (!found) throw notFound("firm");
   return found;
 }
@@ -42,7 +48,7 @@ export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJso
  * Add a firm with its attorneys. Throws 404 for an unknown attorney, 409 for one of another firm, which it
  * names, and where the network has a firm of this name. Source: domain rules §10.
  */
-export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise<RawJson> {
+export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise<RawJson<Firm>> {
   await refuseKnownName(tx, admin, wanted.name);
   const { id } = await refuseViolations(
     refusals,
@@ -77,7 +83,7 @@ export async function changeFirmDetails(
   admin: Admin,
   firmId: number,
   wanted: FirmChanges,
-): Promise<RawJson> {
+): Promise<RawJson<Firm>> {
   if (Object.keys(wanted).length === 0) throw invalid("", "The request must change something.");
   const firm = await tx
     .selectFrom("firms")

@@ -7,7 +7,7 @@ import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { debitNames, debitTitle } from "#db/debit-names.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, shapeJson } from "#db/shape-json.ts";
+import { listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { Credit, CreditEntry, type CreditUse } from "#features/ledger/contract.ts";
@@ -241,13 +241,8 @@ async function showCreditNow(
   networkId: number,
   attorneyId: number,
 ): Promise<RawJson<Credit>> {
-  const entry = shapeJson(CreditEntry, {
-    id: sql`x.id`,
-    kind: sql`x.kind`,
-    amount: sql`x.amount_cents`,
+  const entry = tableJson(CreditEntry, "creditEntries as x", {
     cause: causeText,
-    debitId: sql`x.debit_id`,
-    createdAt: sql`x.created_at`,
   });
   const credit = shapeJson(Credit, {
     credit: sql`(select coalesce(sum(left_cents), 0)::bigint from credits

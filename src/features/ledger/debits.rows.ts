@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { daysAfter } from "#domain/day.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
-import { shapeJson } from "#db/shape-json.ts";
+import { tableJson } from "#db/shape-json.ts";
 import { matchesSearch } from "#db/text-search.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
 import { debits } from "#features/ledger/debits.list.ts";
@@ -61,7 +61,7 @@ export const debitRows = rowsOf(debits, {
     search: (search, { networkId }) => sql`d.id in (${foundBySearch(networkId, search)})`,
   },
   usual: ({ state }) => [{ value: sql`d.due_on`, isDescending: state === "paid" }],
-  item: shapeJson(DebitOfAttorney, {
+  item: tableJson(DebitOfAttorney, "debits as d", {
     ...debitFields,
     attorneyName: attorneyCells.attorney_name.value,
   }),

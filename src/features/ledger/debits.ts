@@ -3,31 +3,23 @@ import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, listWhere, shapeJson } from "#db/shape-json.ts";
+import { listJson, listWhere, tableJson } from "#db/shape-json.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import { Adjustment, Debit, PendingPayment } from "#features/ledger/contract.ts";
 
-/** What is said of a debit (alias `d`, with its names). */
+/** What is said of a debit (alias `d`, with its names) beside its columns. */
 export const debitFields = {
-  id: sql`d.id`,
-  attorneyId: sql`d.attorney_id`,
   name: debitName,
   note: debitNote,
   description: debitDescription,
-  amount: sql`d.amount_cents`,
-  balance: sql`d.balance_cents`,
   dueDate: sql`d.due_on`,
-  createdAt: sql`d.created_at`,
-  pending: sql`d.pending_cents`,
   // Most debits have none: these are not looked for.
   pendingPayments: listWhere(
     sql`d.pending_cents > 0`,
     listJson(
-      shapeJson(PendingPayment, {
-        id: sql`s.id`,
+      tableJson(PendingPayment, "paymentAllocations as s", {
         checkNumber: sql`s.check_number`,
         quantity: sql`s.amount_cents`,
-        createdAt: sql`s.created_at`,
       }),
       {
         from: sql`payment_allocations s
@@ -38,11 +30,8 @@ export const debitFields = {
     ),
   ),
   adjustments: listJson(
-    shapeJson(Adjustment, {
-      id: sql`l.id`,
-      createdAt: sql`l.created_at`,
+    tableJson(Adjustment, "ledgerEntries as l", {
       quantity: sql`-l.amount_cents`,
-      note: sql`l.note`,
     }),
     {
       from: sql`ledger_entries l
@@ -56,7 +45,7 @@ export const debitFields = {
 };
 
 /** A debit, as above. */
-export const debitJson = shapeJson(Debit, debitFields);
+export const debitJson = tableJson(Debit, "debits as d", debitFields);
 
 /** Debits joined with what their JSON needs. */
 export const namedDebits = sql`debits d ${debitNames}`;

@@ -5,10 +5,11 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { ranked } from "#db/name-rank.ts";
+import { listJson, shapeJson } from "#db/shape-json.ts";
 import { byPerson } from "#db/sort.ts";
 import { isPaused } from "#features/attorneys/vacation.ts";
 import { attorneyFoundBy, foundAttorneys } from "#features/choices/choices.ts";
-import type { Candidate, listCandidates as listing } from "#features/matters/contract.ts";
+import { Candidate, type listCandidates as listing } from "#features/matters/contract.ts";
 
 /**
  * Attorneys who may receive a referral: the best match of the name first, then who has never had one, then whose
@@ -28,19 +29,24 @@ export async function listCandidates(
       and a.left_on is null and a.suspended_at is null and not ${isPaused(today)}`,
     ...foundAttorneys(admin.networkId, search),
   };
+  const candidate = shapeJson(Candidate, {
+    id: sql`id`,
+    name: sql`first_name || ' ' || last_name`,
+    email: sql`email`,
+    city: sql`address_city`,
+    foundBy: sql`case when not is_by_name then ${attorneyFoundBy(admin, search)} end`,
+    openReferrals: sql`(
+      select count(*) from matters m
+      where m.network_id = ${admin.networkId} and m.attorney_id = best.id and m.status = 'open')`,
+    lastReferredOn: sql`(last_at at time zone ${admin.timeZone})::date`,
+  });
   const { rows } = await sql<{ items: Candidate[]; total: number }>`
     with ${ranked([candidates], search)}, best as (
       select *, row_number() over (order by ${order}) as at from found
       order by ${order} limit ${per_page} offset ${(page - 1) * per_page}
     )
     select (select count(*) from found) as total,
-      (select coalesce(json_agg(json_build_object('id', id, 'name', first_name || ' ' || last_name,
-        'email', email, 'city', address_city, 'foundBy', case when not is_by_name then ${attorneyFoundBy(admin, search)} end, 'openReferrals', (
-          select count(*) from matters m
-          where m.network_id = ${admin.networkId} and m.attorney_id = best.id and m.status = 'open'),
-        'lastReferredOn', (last_at at time zone ${admin.timeZone})::date) order by at), '[]') from best) as items`.execute(
-    tx,
-  );
+      ${listJson(candidate, { from: sql`best`, order: sql`at` })} as items`.execute(tx);
   const { items, total } = rows[0] ?? { items: [], total: 0 };
   return { items, total, page, perPage: per_page };
 }

@@ -5,23 +5,18 @@ import { audit } from "#db/audit.ts";
 import { changedFields, withoutUndefined } from "#db/changed-fields.ts";
 import type { Db } from "#db/database.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { rowJson, shapeJson } from "#db/shape-json.ts";
+import { rowJson, tableJson } from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
 import { Brand, type BrandChange } from "#features/networks/contract.ts";
 import { readPicture } from "#features/networks/picture.ts";
 import { printedLogo } from "#features/networks/printed-logo.ts";
 
 /** A network's (alias `n`) brand as the contract's JSON. */
-export const brandJson = shapeJson(Brand, {
-  name: sql`n.name`,
+export const brandJson = tableJson(Brand, "networks as n", {
   postalAddress: sql`array_remove(string_to_array(n.postal_address, E'\n'), '')`,
-  phone: sql`n.phone`,
-  email: sql`n.email`,
   logo: rowJson(
-    shapeJson(Brand.shape.logo.unwrap(), {
+    tableJson(Brand.shape.logo.unwrap(), "networkLogos as logo", {
       path: sql`'/legal_networks/logo?v=' || logo.digest`,
-      width: sql`logo.width`,
-      height: sql`logo.height`,
     }),
     sql`network_logos logo where logo.network_id = n.id`,
   ),

@@ -3,11 +3,12 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor, Admin } from "#domain/actor.ts";
 import { notifyOnCommit, notifyNow } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { RawJson } from "#db/json-query.ts";
+import { type JsonRow, RawJson } from "#db/json-query.ts";
 import { piecesOf } from "#http/text-in-pieces.ts";
 import { pipeline } from "#db/pipeline.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { retryingDeadlocks } from "#db/transaction.ts";
+import type { Attorney } from "#features/attorneys/contract.ts";
 import { showDebits } from "#features/ledger/debits.ts";
 import type { Debit } from "#features/ledger/contract.ts";
 import type { CheckPaid, Decisions } from "#features/payments/contract.ts";
@@ -27,8 +28,8 @@ export async function recordCheck(
   db: Db,
   actor: Actor,
   { wanted, today }: { wanted: CheckPaid; today: PlainDate },
-  recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<{ body: string }>,
-): Promise<RawJson> {
+  recordOf: (attorneyId: number | RawBuilder<unknown>) => RawBuilder<JsonRow<Attorney>>,
+): Promise<RawJson<Attorney>> {
   const shares = sharesOf(wanted.payment_hash);
   const check: CheckToRecord = {
     payer: { kind: "owner", attorneyId: actor.attorneyId },
@@ -57,7 +58,7 @@ export async function recordCheck(
   if (!posted?.checkId || !record) throw new Error("A check that may be recorded has not been.");
   if (db.isTransaction) notifyOnCommit(db, actor.networkId, attorneyId);
   else notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
-  return new RawJson(piecesOf(record.body));
+  return new RawJson<Attorney>(piecesOf(record.body));
 }
 
 /** The attorney whose record is the answer: the signed-in one, else the one who owes the first debit. */

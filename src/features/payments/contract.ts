@@ -85,7 +85,7 @@ export const confirmChecks = endpoint({
 });
 
 /** One payment of one attorney, by card or by check, whatever it pays. */
-const Payment = z.object({
+export const Payment = z.object({
   id: Id,
   attorneyId: Id,
   attorneyName: z.string(),

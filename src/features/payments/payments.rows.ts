@@ -1,9 +1,10 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import { centsFromDollars, cleanAmount } from "#domain/money.ts";
+import { listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
-import type { listPayments } from "#features/payments/contract.ts";
+import { listPayments, Payment } from "#features/payments/contract.ts";
 import { paymentStatus } from "#features/payments/payment-status.ts";
 import { type paymentFilters, payments, paymentSums } from "#features/payments/payments.list.ts";
 import { cardJson } from "#features/payments/receipts.ts";
@@ -19,6 +20,8 @@ export const cardCells = {
 
 const ofCards = sql`
   left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id`;
+
+const part = listPayments.object.shape.totals.shape.parts.element;
 
 export const paymentRows = rowsOf(payments, {
   from: ({ networkId }, wanted) => sql`payments y ${withStatus(networkId, wanted)} ${ofCards}
@@ -57,27 +60,29 @@ export const paymentRows = rowsOf(payments, {
   // Declined cards are no payments: they are listed when they are asked for.
   always: ({ status }, { networkId }) => !status && isNotDeclined(networkId),
   usual: () => [{ value: sql`y.id`, isDescending: true, isNeverNull: true }],
-  item: sql`json_build_object('id', y.id, 'attorneyId', a.id,
-    'attorneyName', a.first_name || ' ' || a.last_name, 'method', y.method,
-    'checkNumber', y.check_number, 'checkId', y.received_check_id, 'card', ${cardJson},
-    'status', shown.status, 'amount', dollars(y.amount_cents), 'denied', dollars(shown.denied),
-    'createdAt', iso(y.created_at))`,
+  item: tableJson(Payment, "payments as y", {
+    attorneyName: attorneyCells.attorney_name.value,
+    checkId: sql`y.received_check_id`,
+    card: cardJson,
+    status: sql`shown.status`,
+    denied: sql`shown.denied`,
+  }),
   itemFrom: sql`payments y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id ${ofCards}`,
   found: { status: sql`shares.status`, denied: sql`shares.denied`, approved: sql`shares.approved` },
   /** What became of the money, as `paymentSums` names and orders it. */
   totals: {
-    parts: sql`(
-      select coalesce(json_agg(json_build_object('status', part, 'amount', dollars(cents))
-        order by array_position(${[...paymentSums]}::text[], part)), '[]')
-      from (
+    parts: listJson(shapeJson(part, { status: sql`part`, amount: sql`cents` }), {
+      from: sql`(
         select part, sum(cents)::bigint as cents from (
           select case when status in ('paid', 'approved') then 'received' else status end,
             total_amount - denied - approved from found
           union all select 'received', approved from found where approved > 0
           union all select 'partly_denied', denied from found where denied > 0) as each_part (part, cents)
         group by part) as sums
-      where cents > 0)`,
+      where cents > 0`,
+      order: sql`array_position(${[...paymentSums]}::text[], part)`,
+    }),
   },
   report: {
     times: { created: { instant: sql`y.created_at` } },

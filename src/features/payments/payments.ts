@@ -3,7 +3,7 @@ import { cents, type Cents, formatMoney, sum } from "#domain/money.ts";
 import type { Actor } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
-import { shapeJson } from "#db/shape-json.ts";
+import { tableJson } from "#db/shape-json.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import type { PaymentHash } from "#features/payments/contract.ts";
 import {
@@ -13,43 +13,43 @@ import {
   ReversedOnlinePayment,
 } from "#features/payments/shapes.ts";
 
-/** What is said of a share (alias `s`) of a debit with its names. */
+/** What is said of a share (alias `s`) of a debit with its names, beside its columns. */
 const shareFields = {
-  id: sql`s.id`,
-  paymentId: sql`s.payment_id`,
   name: debitName,
   description: debitDescription,
   note: debitNote,
   dueDate: sql`d.due_on`,
   quantity: sql`s.amount_cents`,
-  createdAt: sql`s.created_at`,
 };
 
 /** A share of a card payment. */
-export const onlinePaymentJson = shapeJson(OnlinePayment, {
+export const onlinePaymentJson = tableJson(OnlinePayment, "paymentAllocations as s", {
   ...shareFields,
   status: sql`case s.status when 'pending' then 'processing' else 'paid' end`,
 });
 
 /** A share of one that was given back, or not collected. */
-export const reversedOnlinePaymentJson = shapeJson(ReversedOnlinePayment, {
-  ...shareFields,
-  status: sql`s.status`,
-});
+export const reversedOnlinePaymentJson = tableJson(
+  ReversedOnlinePayment,
+  "paymentAllocations as s",
+  {
+    ...shareFields,
+    status: sql`s.status`,
+  },
+);
 
 /** A share of a check. */
-export const checkPaymentJson = shapeJson(CheckPayment, {
+export const checkPaymentJson = tableJson(CheckPayment, "paymentAllocations as s", {
   ...shareFields,
   checkNumber: sql`s.check_number`,
   status: sql`s.status`,
 });
 
 /** The credit of a check's payment `y`; `k` is its check. A mixed one's counts: see domain rules §10. */
-export const creditPaymentJson = shapeJson(CreditPayment, {
+export const creditPaymentJson = tableJson(CreditPayment, "payments as y", {
   paymentId: sql`y.id`,
   checkNumber: sql`y.check_number`,
   quantity: sql`y.credit_cents`,
-  createdAt: sql`y.created_at`,
   status: sql`case k.status when 'mixed' then 'approved' else k.status end`,
 });
 

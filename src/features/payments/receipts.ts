@@ -4,7 +4,7 @@ import { addressLines } from "#db/address-lines.ts";
 import type { Db } from "#db/database.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { type RawJson, selectJson } from "#db/json-query.ts";
-import { jsonWhere, listJson, shapeJson } from "#db/shape-json.ts";
+import { jsonWhere, listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
 import { paymentStatus } from "#features/payments/payment-status.ts";
 import { brandJson } from "#features/networks/brand.ts";
@@ -41,18 +41,14 @@ const receiptShares = listJson(
 
 const status = paymentStatus(sql`shares.statuses`);
 
-const receiptJson = shapeJson(Receipt, {
+const receiptJson = tableJson(Receipt, "payments as y", {
   paymentId: sql`y.id`,
   networkName: sql`n.name`,
   brand: brandJson,
   attorneyName: sql`a.first_name || ' ' || a.last_name`,
   attorneyAddress: addressLines,
   firm: sql`(select f.name from firms f where f.network_id = k.network_id and f.id = k.firm_id)`,
-  method: sql`y.method`,
   status,
-  amount: sql`y.amount_cents`,
-  credit: sql`y.credit_cents`,
-  createdAt: sql`y.created_at`,
   settledAt: sql`coalesce(c.settled_at,
     case when k.status = 'returned' or shares.statuses is null then k.decided_at else shares.decided_at end)`,
   refundedAt: sql`c.refunded_at`,
@@ -61,7 +57,6 @@ const receiptJson = shapeJson(Receipt, {
   reference: sql`c.reference`,
   transactionId: sql`c.transaction_id`,
   card: cardJson,
-  checkNumber: sql`y.check_number`,
   shares: receiptShares,
 });
 

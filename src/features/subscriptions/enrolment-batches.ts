@@ -54,7 +54,7 @@ const lastMoment = sql`(b.created_at + interval '24 hours')`;
 
 /** The same, null once it has been undone, or is too late. */
 export const undoableUntil = sql`case when b.undone_at is null and b.enrolments > 0
-  and ${lastMoment} > clock() then iso(${lastMoment}) end`;
+  and ${lastMoment} > clock() then ${lastMoment} end`;
 
 interface Batch {
   id: number;

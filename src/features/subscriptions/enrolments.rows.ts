@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import { notFound } from "#contract/refusal.ts";
+import { tableJson } from "#db/shape-json.ts";
 import { personOrder } from "#db/sort.ts";
 import { matchesSearch } from "#db/text-search.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
+import { PlanEnrolment } from "#features/subscriptions/contract.ts";
 import { enrolments } from "#features/subscriptions/enrolments.list.ts";
 import { nextBillingDate } from "#features/subscriptions/enrolments.ts";
 import { rowsOf } from "#list/rows-of.ts";
@@ -55,11 +57,13 @@ export const enrolmentRows = rowsOf(enrolments, {
     if (rows.length === 0) throw notFound("subscription");
   },
   usual: () => personOrder("a").map((value) => ({ value })),
-  item: sql`json_build_object(
-    'id', e.id, 'attorneyId', e.attorney_id, 'attorneyName', ${attorneyCells.attorney_name.value},
-    'note', e.note, 'startDate', e.start_date, 'enrolledOn', e.enrolled_on,
-    'nextBillingDate', ${nextBillingDate}, 'endedAt', iso(e.archived_at),
-    'billed', dollars(${billed}::bigint), 'owed', dollars(${owed}::bigint))`,
+  item: tableJson(PlanEnrolment, "enrolments as e", {
+    attorneyName: attorneyCells.attorney_name.value,
+    nextBillingDate,
+    endedAt: sql`e.archived_at`,
+    billed: sql`${billed}::bigint`,
+    owed: sql`${owed}::bigint`,
+  }),
   report: {
     from: ({ networkId }) => withDebitedOfAll(networkId),
     times: { created: { instant: sql`e.created_at` } },

@@ -7,7 +7,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { listJson, shapeJson } from "#db/shape-json.ts";
+import { listJson, tableJson } from "#db/shape-json.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import {
   analyzeAfterBulkInsert,
@@ -39,19 +39,14 @@ export const nextBillingDate = sql`case when e.archived_at is null then greatest
       where d.network_id = e.network_id and d.enrolment_id = e.id), 0)))) end`;
 
 /** An enrolment (alias `e`) with its plan (`p`), as JSON of the published interface. */
-export const instanceJson = shapeJson(Instance, {
-  id: sql`e.id`,
-  attorneyId: sql`e.attorney_id`,
+export const instanceJson = tableJson(Instance, "enrolments as e", {
   lrsSubscriptionId: sql`e.plan_id`,
   name: sql`p.name`,
-  note: sql`e.note`,
   description: sql`p.description`,
   paymentSchedule: sql`payment_schedule(p.amount_cents, p.frequency_in_months)`,
   amount: sql`p.amount_cents`,
-  startDate: sql`e.start_date`,
   nextBillingDate,
   archived: sql`e.archived_at is not null`,
-  createdAt: sql`e.created_at`,
 });
 
 /**

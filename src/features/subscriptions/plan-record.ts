@@ -2,36 +2,49 @@ import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import { notFound } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQuery, type RawJson } from "#db/json-query.ts";
+import { type RawJson, selectJson } from "#db/json-query.ts";
+import { builtJson, listJson, tableJson } from "#db/shape-json.ts";
+import { Batch, PlanRecord } from "#features/subscriptions/contract.ts";
 import { undoableUntil } from "#features/subscriptions/enrolment-batches.ts";
-import { planJson } from "#features/subscriptions/plans.ts";
+import { planFields } from "#features/subscriptions/plans.ts";
 
 const shownBatches = 5;
+
+const planRecordJson = tableJson(PlanRecord, "plans as p", {
+  ...planFields,
+  billed: sql`billed`,
+  adjusted: sql`adjusted`,
+  collected: sql`billed + adjusted - owed`,
+  owed: sql`owed`,
+  pending: sql`pending`,
+  endedCount: sql`(
+    select count(*) from enrolments e
+    where e.network_id = p.network_id and e.plan_id = p.id and e.archived_at is not null)`,
+  batches: listJson(
+    tableJson(Batch, "enrolmentBatches as b", { createdBy: sql`u.name`, undoableUntil }),
+    {
+      from: sql`enrolment_batches b
+        left join users u on u.network_id = b.network_id and u.id = b.created_by
+        where b.network_id = p.network_id and b.plan_id = p.id and b.enrolments > 0`,
+      order: sql`b.id desc`,
+      limit: shownBatches,
+    },
+  ),
+});
 
 /**
  * A plan with what was billed for it since it was defined, what was adjusted and collected, and what is
  * still owed: one statement. What was collected is what the entries of its debits leave. Throws 404.
  */
-export async function showPlanRecord(tx: Db, admin: Admin, planId: number): Promise<RawJson> {
-  const found = await jsonQuery(
-    tx,
-    sql<{ body: string }>`
-      select (${planJson}::jsonb || jsonb_build_object(
-        'billed', dollars(billed), 'adjusted', dollars(adjusted),
-        'collected', dollars(billed + adjusted - owed), 'owed', dollars(owed),
-        'pending', dollars(pending), 'endedCount', (
-          select count(*) from enrolments e where e.network_id = p.network_id and e.plan_id = p.id
-            and e.archived_at is not null),
-        'batches', (
-          select coalesce(jsonb_agg(batch.body order by batch.id desc), '[]') from (
-            select b.id, jsonb_build_object('id', b.id, 'ofAll', b.of_all, 'createdAt', iso(b.created_at),
-              'createdBy', u.name, 'enrolments', b.enrolments, 'undoneAt', iso(b.undone_at),
-              'undoableUntil', ${undoableUntil}) as body
-            from enrolment_batches b left join users u on u.network_id = b.network_id and u.id = b.created_by
-            where b.network_id = p.network_id and b.plan_id = p.id and b.enrolments > 0
-            order by b.id desc limit ${shownBatches}) as batch)
-      ))::text as body
-      from plans p
+export async function showPlanRecord(
+  tx: Db,
+  admin: Admin,
+  planId: number,
+): Promise<RawJson<PlanRecord>> {
+  // jsonb orders the fields by length, and the published answer has that order.
+  const inPublishedOrder = builtJson(planRecordJson, sql`${planRecordJson}::jsonb`);
+  const found = await selectJson(tx, inPublishedOrder, {
+    from: sql`plans p
       cross join lateral (
         select coalesce(sum(d.amount_cents), 0)::bigint as billed,
           coalesce(sum(d.balance_cents), 0)::bigint as owed,
@@ -48,7 +61,7 @@ export async function showPlanRecord(tx: Db, admin: Admin, planId: number): Prom
         where e.network_id = p.network_id and e.plan_id = p.id
       ) as moved
       where p.network_id = ${admin.networkId} and p.id = ${planId}`,
-  );
+  });
   if (!found) throw notFound("subscription");
   return found;
 }

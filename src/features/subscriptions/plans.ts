@@ -5,24 +5,20 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
-import { shapeJson } from "#db/shape-json.ts";
+import { tableJson } from "#db/shape-json.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import { createDueDebits } from "#features/ledger/billing.ts";
 import { type NewPlan, Plan } from "#features/subscriptions/contract.ts";
 
-/** A plan (alias `p`) as JSON of the published interface. */
-export const planJson = shapeJson(Plan, {
-  id: sql`p.id`,
-  name: sql`p.name`,
-  description: sql`p.description`,
+/** What is said of a plan (alias `p`) beside its columns. */
+export const planFields = {
   paymentSchedule: sql`payment_schedule(p.amount_cents, p.frequency_in_months)`,
-  amount: sql`p.amount_cents`,
-  frequencyInMonths: sql`p.frequency_in_months`,
   archived: sql`p.archived_at is not null`,
-  createdAt: sql`p.created_at`,
-  enrolledCount: sql`p.enrolled_count`,
-});
+};
+
+/** A plan, as above, as JSON of the published interface. */
+export const planJson = tableJson(Plan, "plans as p", planFields);
 
 /** Define a plan that attorneys of the administrator's network can be enrolled in. */
 export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise<RawJson<Plan>> {
