@@ -6,11 +6,11 @@ import { prepared, preparedAsIs } from "#db/prepared-statements.ts";
 declare const of: unique symbol;
 
 /**
- * JSON text that a query has already built in the contract's JSON format: passed through unchanged. `Value`: what it
- * is of, where it was built by the contract's shape; the call that answers it must be of the same.
+ * JSON text that a query has already built in the contract's JSON format: passed through unchanged. `Value`: what
+ * the contract calls it; the call that answers it must be of the same.
  */
-export class RawJson<Value = never> {
-  declare readonly [of]?: Value;
+export class RawJson<Value> {
+  declare readonly [of]: Value;
 
   /** The text in order; a long one has several, each short enough to be handled at once. */
   readonly pieces: readonly string[];
@@ -26,9 +26,9 @@ export class RawJson<Value = never> {
 }
 
 /** A row whose text is JSON of `Value`. */
-export interface JsonRow<Value = never> {
+export interface JsonRow<Value> {
   body: string;
-  readonly [of]?: Value;
+  readonly [of]: Value;
 }
 
 /**
@@ -37,9 +37,9 @@ export interface JsonRow<Value = never> {
  * where it is long, and never is one text: megabytes would stop the server for as long as they are decoded. Answers
  * null when there is no row, or `body` is null.
  */
-export async function jsonQuery<Value = never>(
+export async function jsonQuery<Value>(
   tx: Db,
-  query: RawBuilder<{ body: string | null; readonly [of]?: Value }>,
+  query: RawBuilder<{ body: string | null; readonly [of]: Value }>,
 ): Promise<RawJson<NonNullable<Value>> | null> {
   const { sql: text, parameters } = query.compile(tx);
   const inPieces = `select unnest(in_pieces(body)) as body from (\n${text}\n) as answer`;
@@ -50,10 +50,10 @@ export async function jsonQuery<Value = never>(
 }
 
 /** The same where the row is known to exist. */
-export async function jsonQueryOrThrow(
+export async function jsonQueryOrThrow<Value>(
   tx: Db,
-  query: RawBuilder<{ body: string }>,
-): Promise<RawJson> {
+  query: RawBuilder<JsonRow<Value>>,
+): Promise<RawJson<NonNullable<Value>>> {
   return found(await jsonQuery(tx, query));
 }
 

@@ -5,7 +5,7 @@ import type { PlainDate } from "#domain/calendar.ts";
 import type { Page } from "#contract/page.ts";
 import { invalid } from "#contract/refusal.ts";
 import type { Db } from "#db/database.ts";
-import { jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
+import { type JsonRow, jsonQueryOrThrow, type RawJson } from "#db/json-query.ts";
 import { asSorted } from "#db/sort.ts";
 import type { Column, Columns, FiltersOf, ListDeclaration, ListReport } from "#list/define-list.ts";
 import type { ListAnswer } from "#list/list-endpoint.ts";
@@ -81,7 +81,7 @@ export async function listPage<
   const how = rows.isReadInOrder?.(wanted) ? sql`not materialized` : sql`materialized`;
   return await jsonQueryOrThrow(
     tx,
-    sql<{ body: string }>`
+    sql<JsonRow<PageAnswer<ListDeclaration<C, F, R>, Item, Totals, More>>>`
       with found as ${how} (
         select ${sql.join(found)} from ${from} where ${isListed(rows, context, wanted)}
       ), shown as materialized (
@@ -139,7 +139,7 @@ export async function listWhole<C extends Columns, F extends FiltersOf, R extend
   const order = orderSql(rows, context, { sort } as never); // no filter is set
   return await jsonQueryOrThrow(
     tx,
-    sql<{ body: string }>`
+    sql<JsonRow<Item[]>>`
       select coalesce(json_agg(${sqlOf(rows.item ?? rows.key, context)}
         order by ${order}), '[]')::text as body
       from ${rowsFrom(rows, context, {})} where ${rows.networkId} = ${admin.networkId}`,
