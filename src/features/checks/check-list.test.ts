@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import * as contract from "#features/checks/contract.ts";
-import { payByCheck } from "#features/payments/contract.ts";
+import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { showOverview } from "#features/today/contract.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -42,6 +43,41 @@ describe("the list of checks", () => {
       total: 0,
       pending: { count: 0, amount: "0.00" },
     });
+  });
+
+  test("counts of a check that is decided in part what still waits, as Today does", async () => {
+    const { shares } = await record(
+      ofFirm({
+        amount: "195",
+        shares: { [dues]: "100", [bens]: "80" },
+        credits: { [attorney.id]: "15" },
+      }),
+    );
+    await record(withCredit({ check_number: "7", amount: "40", shares: {} }));
+    const decide = async (debit: number, status: "approved" | "denied") => {
+      const share = shares.find(({ debitId }) => debitId === debit)?.shareId ?? 0;
+      await admin.call(confirmChecks, { body: { statuses: { [share]: status } } });
+    };
+    const sums = async () => {
+      const { pending, totals } = await admin.call(contract.listChecks, { query: {} });
+      const { attention } = await admin.call(showOverview);
+      const today = attention.find(({ kind }) => kind === "checks_to_confirm");
+      expect([today?.count, today?.amount]).toEqual([pending.count, pending.amount]);
+      return [pending, ...totals.parts.map(({ status, amount }) => [status, amount])];
+    };
+    expect(await sums()).toEqual([{ count: 2, amount: 23_500 }, ["pending", 23_500]]);
+    await decide(dues, "approved");
+    expect(await sums()).toEqual([
+      { count: 2, amount: 13_500 },
+      ["pending", 13_500],
+      ["approved", 10_000],
+    ]);
+    await decide(bens, "denied");
+    expect(await sums()).toEqual([
+      { count: 1, amount: 4_000 },
+      ["pending", 4_000],
+      ["mixed", 19_500],
+    ]);
   });
 
   test("is filtered by status, payer, lawyer, day and deposit", async () => {

@@ -5,6 +5,7 @@ import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { isRefundFailed, isStillOwed } from "#features/cards/card-lists.ts";
 import { heldCharges } from "#features/cards/reconcile/held-charges.ts";
+import { waitingOfCheck } from "#features/checks/checks.rows.ts";
 import { reportRows } from "#features/exports/reports.rows.ts";
 import { countDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import { isEmailRefused } from "#features/mail/email-refusal.ts";
@@ -80,8 +81,8 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     checks_to_confirm: {
       path: "/admin/checks",
       query: counted({
-        from: sql`received_checks where network_id = ${networkId} and status = 'pending'`,
-        amount: sql`amount_cents`,
+        from: sql`received_checks c where c.network_id = ${networkId} and c.status = 'pending'`,
+        amount: waitingOfCheck,
       }),
     },
     referrals_without_attorney: {
