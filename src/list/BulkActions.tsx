@@ -54,6 +54,12 @@ export interface BulkActions<Row> {
   bar: ReactNode;
 }
 
+interface Running {
+  action: string;
+  failed: string | undefined;
+  run: () => Promise<string>;
+}
+
 interface Done {
   words: string;
   about: ReactNode;
@@ -76,7 +82,7 @@ export function useBulkActions<Row extends { id: number }, Query, Action extends
     setOpened(action);
   };
   const running = useMutation({
-    mutationFn: async (run: () => Promise<string>) => await run(),
+    mutationFn: async ({ run }: Running) => await run(),
     onMutate: () => setDone(null),
     onSuccess: (words) => {
       ticks.clear();
@@ -84,7 +90,6 @@ export function useBulkActions<Row extends { id: number }, Query, Action extends
     },
   });
   const actions = Object.entries<BulkAction<Row, Query>>(bulk.actions);
-  const failed = actions.find(([, { run }]) => run)?.[1].failed;
   const dialog = opened && bulk.actions[opened].dialog;
   const bar = (
     <>
@@ -96,18 +101,23 @@ export function useBulkActions<Row extends { id: number }, Query, Action extends
         doneActions={done?.about}
         problem={
           running.error && (
-            <Warning tone="bad" title={failed ?? "It was not done"}>
+            <Warning tone="bad" title={running.variables.failed ?? "It was not done"}>
               <p>{running.error.message}</p>
             </Warning>
           )
         }
       >
-        {actions.map(([action, { label, kind, run }]) => (
+        {actions.map(([action, { label, kind, run, failed }]) => (
           <Button
             key={action}
             {...(kind && { kind })}
-            pending={run !== undefined && running.isPending}
-            onClick={() => (run ? running.mutate(() => run(chosen)) : open(action as Action))} // a key of them
+            pending={running.isPending && running.variables.action === action}
+            onClick={
+              () =>
+                run
+                  ? running.mutate({ action, failed, run: () => run(chosen) })
+                  : open(action as Action) // a key of them
+            }
           >
             {label(chosen)}
           </Button>

@@ -24,11 +24,13 @@ interface FoundSelectProps<Found, Answer, Named> extends Omit<
   valueName?: string | undefined;
   /** Asks for it where the screen does not, such as of one that the address names. */
   findName?: (value: string) => Asking<Named, string | undefined>;
+  /** That has other words than the list, which count once it cannot be asked for. */
+  hasOtherName?: boolean;
 }
 
 /** One of many records, found by typing: the server looks for them. The value is what its option has. */
 export function FoundSelect<Found, Answer, Named>(props: FoundSelectProps<Found, Answer, Named>) {
-  const { find, optionOf, onChange, valueName, findName, ...field } = props;
+  const { find, optionOf, onChange, valueName, findName, hasOtherName, ...field } = props;
   const { value } = field;
   const [typed, search] = useState("");
   const [picked, setPicked] = useState<SearchOption | null>(null);
@@ -37,11 +39,14 @@ export function FoundSelect<Found, Answer, Named>(props: FoundSelectProps<Found,
   const options = found.map(optionOf);
   const own = picked?.value === value ? picked : null;
   const here = own ?? options.find((option) => option.value === value);
+  const isAsked =
+    value !== null && !own && valueName === undefined && (hasOtherName === true || !here);
   const named = useQuery({
     ...(findName?.(value ?? "") ?? { queryKey: ["name"], queryFn: skipToken }),
-    enabled: value !== null && !here && valueName === undefined,
+    enabled: isAsked,
   });
-  const label = own?.label ?? named.data ?? here?.label ?? valueName;
+  const listed = isAsked && hasOtherName && named.isPending ? undefined : here?.label;
+  const label = own?.label ?? named.data ?? listed ?? valueName;
   return (
     <SearchSelect
       {...field}

@@ -10,7 +10,7 @@ export interface ChosenFilters<F extends FiltersOf> {
   shown: Filters;
   /** As they stand in the address, by the names of the call; empty where they do not. */
   address: Filters;
-  /** The address has some. */
+  /** The address has some that mean something. */
   isFiltered: boolean;
   /** Empty text: not filtered by it. Another filter begins at the first page again. */
   choose: (changes: Filters, options?: { replace: boolean }) => void;
@@ -18,7 +18,7 @@ export interface ChosenFilters<F extends FiltersOf> {
 
 /** The filters of a list that stand in the address; what its call would refuse counts as missing. */
 export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
-  const { read, has, chooseMany } = useAddressFilters<string>();
+  const { read, chooseMany } = useAddressFilters<string>();
   const all = Object.entries(filters).flatMap(([name, filter]) => {
     const { inAddress = name } = filter;
     return inAddress === false ? [] : [{ name, filter, inAddress }];
@@ -39,7 +39,7 @@ export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
     ) as ChosenFilters<F>["query"], // by their schemas
     shown: Object.fromEntries(chosen.map(({ name, text }) => [name, text])),
     address,
-    isFiltered: all.some(({ inAddress }) => has(inAddress)),
+    isFiltered: Object.values(address).some((text) => text !== ""),
     choose: (changes, options) => {
       const next = { ...address, ...changes };
       const changed = all.flatMap(({ name, filter, inAddress }) => {

@@ -37,6 +37,7 @@ export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<
     everyMs: cacheMs,
     withinMs: timeoutMs, // connections may all be taken: the answer does not wait for one
     late: null,
+    isKept: (read) => read !== null,
   });
   return async () => {
     const known = await figures();

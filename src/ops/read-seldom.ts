@@ -5,12 +5,14 @@ interface Reading<Value> {
   withinMs: number;
   /** What counts until a reading that takes longer has ended. */
   late: Value;
+  /** What is read again each time that it is asked for, such as a failure. Default: nothing is. */
+  isKept?: (value: Value) => boolean;
 }
 
-/** Read something when it is asked for, but at most every `everyMs`, however many ask. `read` must not throw. */
+/** Read something when it is asked for, but at most every `everyMs`, however many ask. Throws what `read` throws. */
 export function readSeldom<Value>(
   read: () => Promise<Value>,
-  { everyMs, withinMs, late }: Reading<Value>,
+  { everyMs, withinMs, late, isKept = () => true }: Reading<Value>,
 ): () => Promise<Value> {
   let known = late;
   let knownAt = Number.NEGATIVE_INFINITY;
@@ -18,12 +20,15 @@ export function readSeldom<Value>(
 
   function keep(value: Value): void {
     known = value;
-    knownAt = performance.now();
+    if (isKept(value)) knownAt = performance.now();
   }
 
   async function readOnce(): Promise<void> {
-    keep(await read());
-    reading = null;
+    try {
+      keep(await read());
+    } finally {
+      reading = null;
+    }
   }
 
   return async () => {

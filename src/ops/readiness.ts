@@ -15,7 +15,7 @@ const databaseTimeoutMs = 1_000;
 
 /**
  * Check something whenever it is asked for, but every five seconds at most. `whyNot` answers what is
- * wrong, null when nothing is; each change is logged. A network file system that is away answers
+ * wrong, null when nothing is; each change is logged when it is next asked for. A network file system that is away answers
  * nothing at all, so a check counts as failed after `timeoutMs`, before a proxy stops waiting.
  */
 export function watchReadiness(

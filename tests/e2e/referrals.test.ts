@@ -161,6 +161,22 @@ test("who is chosen by Enter is who was typed, not who has waited longest and is
   ]);
 });
 
+test("an attorney whom the address names has one name, whichever answer comes first", async () => {
+  const answered = Promise.withResolvers<void>();
+  await page.route(`**/attorneys/${attorney.id}`, async (route) => {
+    await answered.promise;
+    await route.continue();
+  });
+  await page.goto(`/admin/matters/new?attorney=${attorney.id}`);
+  const field = page.getByRole("combobox", { name: "Attorney" });
+  await field.press("ArrowDown");
+  await page.getByRole("option", { name: /^Ada Byron/ }).waitFor();
+  await field.press("Escape");
+  expect(await page.getByRole("main").getByText("Ada Byron").count()).toBe(0);
+  answered.resolve();
+  await page.getByText(`Ada Byron (${attorney.email})`, { exact: true }).waitFor();
+});
+
 test("Enter sends nothing while another attorney is typed and none is found", async () => {
   await page.goto("/admin/matters/new");
   await page.getByRole("textbox", { name: "First name" }).fill("Jane");

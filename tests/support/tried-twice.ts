@@ -2,11 +2,12 @@ import { type RunnerTestCase, TestRunner } from "vitest";
 
 /**
  * Lets a test in a browser be tried once more when it fails; those that needed it are named at the end of the run
- * (decision 102). Every other test has one try.
+ * (decision 102). Every other test has one try, and so has one whose file makes records for all its tests.
  */
 export default class TriedTwice extends TestRunner {
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
-    if (test.file.filepath.includes("/tests/e2e/")) test.retry = 1;
+    const { beforeAll } = TestRunner.getSuiteHooks(test.file);
+    if (test.file.filepath.includes("/tests/e2e/") && beforeAll.length === 0) test.retry = 1;
     await super.onBeforeRunTask(test);
   }
 }

@@ -1,6 +1,5 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import { today as todayIn } from "#domain/calendar.ts";
 import {
   centsFromDollars,
   cleanAmount,
@@ -12,7 +11,7 @@ import {
 import { createCharge, previewCharges } from "#features/ledger/contract.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { endpointQuery } from "#web/queries.tsx";
-import { useSession } from "#web/session.tsx";
+import { useToday } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
 import { DialogActions } from "#web/ui/Dialog.tsx";
@@ -52,7 +51,7 @@ export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: Cha
       : matching
         ? { filters: matching.filters }
         : { attorney_ids: chosen.map(({ id }) => id) };
-  const today = todayIn(useSession().timeZone).toString();
+  const today = useToday();
   const start: Typed = {
     whom: count > 0 ? "chosen" : "all",
     name: "",

@@ -24,6 +24,7 @@ export function CandidateSelect(props: FieldProps<string | null>) {
         select: ({ items }: Page<Candidate>) => items,
       })}
       optionOf={asOption}
+      hasOtherName
       findName={(id) => ({
         ...endpointQuery(showAttorney, { params: { id: Number(id) } }),
         select: ({ name, email }: Attorney) => `${name} (${email})`,

@@ -1,9 +1,18 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
 import { MailKept } from "#web/mail-delivery.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog } from "#web/ui/Dialog.tsx";
 import { Row, Stack } from "#web/ui/layout.tsx";
 import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
+
+/** What a dialog needs that does something for attorneys who were chosen. */
+export interface ChosenDialogProps {
+  whom: ChosenAttorneys;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (words: string) => void;
+}
 
 interface AgreementDialogProps<Counts> {
   title: string;

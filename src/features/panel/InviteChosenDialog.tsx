@@ -1,23 +1,15 @@
 import { call } from "#web/api.tsx";
 import { endpointQuery } from "#web/queries.tsx";
-import { AgreementDialog } from "./AgreementDialog.tsx";
+import { AgreementDialog, type ChosenDialogProps } from "./AgreementDialog.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
 import {
   type Invitations,
   inviteAttorneys,
   previewInvitations,
 } from "#features/attorneys/contract.ts";
-import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
-
-interface DialogProps {
-  whom: ChosenAttorneys;
-  onClose: () => void;
-  /** Called with a sentence that says what was done. */
-  onDone: (words: string) => void;
-}
 
 /** Mails those who are chosen and cannot sign in yet a link each, with which they choose a password. */
-export function InviteChosenDialog({ whom, onClose, onDone }: DialogProps) {
+export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps) {
   return (
     <AgreementDialog<Invitations>
       title="Invite attorneys to sign in"

@@ -2,20 +2,12 @@ import { formatMoney } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
 import { sendsMail } from "#web/mail-delivery.tsx";
 import { endpointQuery } from "#web/queries.tsx";
-import { AgreementDialog } from "./AgreementDialog.tsx";
+import { AgreementDialog, type ChosenDialogProps } from "./AgreementDialog.tsx";
 import { attorneysWords, leftOutWords } from "#features/attorneys/attorney-words.tsx";
 import { previewReminders, type Reminders, remindAttorneys } from "#features/attorneys/contract.ts";
-import type { ChosenAttorneys } from "#features/attorneys/shapes.ts";
-
-interface DialogProps {
-  whom: ChosenAttorneys;
-  onClose: () => void;
-  /** Called with a sentence that says what was done. */
-  onDone: (words: string) => void;
-}
 
 /** Mails those who are chosen what is overdue of theirs. */
-export function RemindDialog({ whom, onClose, onDone }: DialogProps) {
+export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
   return (
     <AgreementDialog<Reminders>
       title="Remind attorneys of what is overdue"

@@ -4,7 +4,7 @@ import { byPerson, personOrder } from "#db/sort.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
 import { amounts, receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 import { receivables } from "#features/receivables/receivables.list.ts";
-import type { ListContext } from "#list/list-context.ts";
+import type { ListContext, Sql } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
 
 export const receivableRows = rowsOf(receivables, {
@@ -34,8 +34,12 @@ export const receivableRows = rowsOf(receivables, {
   },
 });
 
+/** The attorney of a row (alias `r`). */
+export const attorneyOf = (networkId: number): Sql =>
+  sql`join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id`;
+
 /** Who owed or had anything at the end of a day. */
 const rowsOn = (day: Day, { networkId, timeZone }: ListContext) => sql`
   (${receivablesAsOf({ id: networkId, timeZone }, day)}) as r
-  join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id
+  ${attorneyOf(networkId)}
   cross join (select ${day}::date as day) as last`;

@@ -13,7 +13,8 @@ import {
   receivablesAsOf,
   totalReceivablesAsOf,
 } from "#features/receivables/receivables-as-of.ts";
-import { receivableRows } from "#features/receivables/receivables.rows.ts";
+import { attorneyOf, receivableRows } from "#features/receivables/receivables.rows.ts";
+import { allOf } from "#list/list-context.ts";
 import { orderSql } from "#list/list-page.ts";
 
 /**
@@ -29,7 +30,7 @@ export async function showReceivablesAsOf(
   const { as_of: asOf = today.toString(), bucket } = wanted;
   if (isAfter(plainDate(asOf), today)) throw invalid("as_of", "As of must not be after today.");
   const context = { ...admin, today: today.toString() };
-  const isListed = bucket ? sql`${amounts[bucket]} > 0` : sql`true`;
+  const isListed = allOf([sql`true`, bucket && receivableRows.filters.bucket(bucket, context)]);
   return await withoutNestedLoops(db, async (tx) => {
     await sql`set local work_mem = '64MB'`.execute(tx); // one table is hashed whole
     return await selectJsonOrThrow(
@@ -40,7 +41,7 @@ export async function showReceivablesAsOf(
           AgingRow,
           row,
           {
-            from: sql`aging r join attorneys a on a.network_id = ${admin.networkId} and a.id = r.attorney_id`,
+            from: sql`aging r ${attorneyOf(admin.networkId)}`,
             order: orderSql(receivableRows, context, wanted),
             counted: sql`aging`,
           },

@@ -1,9 +1,8 @@
 import { useMutation } from "@tanstack/react-query";
-import { today as todayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import { formatMoney, sum } from "#domain/money.ts";
 import { call } from "#web/api.tsx";
-import { useSession } from "#web/session.tsx";
+import { useToday } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Stack } from "#web/ui/layout.tsx";
@@ -21,7 +20,7 @@ interface EndEnrolmentsDialogProps {
 
 /** Ends several enrolments, after saying in numbers what that does. */
 export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolmentsDialogProps) {
-  const today = todayIn(useSession().timeZone).toString();
+  const today = useToday();
   const ending = useMutation({
     mutationFn: () => call(endEnrolments, { body: { ids: chosen.map(({ id }) => id) } }),
     onSuccess: ({ ended, debitsCreated, billed }) => {

@@ -18,9 +18,13 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   });
   const isActive = listed.filters.shown["state"] !== "ended";
   const bulk = useBulkActions(listed, ending(plan, isActive));
+  const choose: typeof listed.filters.choose = (changes) => {
+    if ("state" in changes) bulk.ticks.clear(); // those that have ended cannot be ended
+    listed.filters.choose(changes);
+  };
   return (
     <ListPart
-      listed={listed}
+      listed={{ ...listed, filters: { ...listed.filters, choose } }}
       bulk={bulk}
       isFiltered={listed.filters.shown["search"] !== undefined}
       cells={cells}
