@@ -1,13 +1,7 @@
 import { sql } from "kysely";
-import { attorneyColumns } from "#features/attorneys/columns.list.ts";
-import { attorneyCells } from "#features/attorneys/columns.rows.ts";
-import { debits } from "#features/ledger/debits.list.ts";
-import { debitRows, ofDebit } from "#features/ledger/debits.rows.ts";
+import { debitCells, debitColumns, debitRows, ofDebit } from "#features/ledger/debits.rows.ts";
 import { dayOf, money, number, text, timeOf, word } from "#list/define-list.ts";
 import { defineReport } from "#list/define-report.ts";
-
-const { subscription, note, debit_id, due_on } = debits.columns;
-const debit = debitRows.columns;
 
 /** What administrators changed of balances. Source: domain rules §5. */
 export const debitAdjustments = defineReport({
@@ -23,14 +17,9 @@ export const debitAdjustments = defineReport({
     adjustment_id: number("Adjustment ID"),
     adjusted_on: dayOf("Date"),
     adjusted_at: timeOf("Time"),
-    ...attorneyColumns,
-    subscription,
-    note,
-    debit_id,
-    due_on,
-    debit_amount: money("Debit amount"),
+    ...debitColumns,
     direction: word("Direction"),
-    amount: money("Amount", { tooltip: "Always positive: the direction stands beside it" }),
+    amount: money("Amount", { tooltip: "Always positive: see Direction" }),
     balance_change: money("Change of balance", { tooltip: "Negative where the balance decreased" }),
     adjustment_note: text("Reason"),
     adjusted_by: text("Adjusted by"),
@@ -40,18 +29,14 @@ export const debitAdjustments = defineReport({
     adjustment_id: sql`l.id`,
     adjusted_on: sql`l.created_at`,
     adjusted_at: sql`l.created_at`,
-    ...attorneyCells,
-    subscription: debit.subscription,
-    note: debit.note,
+    ...debitCells,
     debit_id: sql`l.debit_id`,
-    due_on: debit.due_on,
-    debit_amount: debit.amount,
     direction: sql`case when l.amount_cents < 0 then 'Decrease' else 'Increase' end`,
     amount: sql`abs(l.amount_cents)`,
     balance_change: sql`l.amount_cents`,
     adjustment_note: sql`l.note`,
     adjusted_by: sql`adjuster.name`,
-    balance: debit.balance,
+    balance: debitRows.columns.balance,
   },
   from: sql`ledger_entries l
     left join debits d on d.network_id = l.network_id and d.id = l.debit_id ${ofDebit}

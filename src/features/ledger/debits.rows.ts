@@ -3,10 +3,12 @@ import { daysAfter } from "#domain/day.ts";
 import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { tableJson } from "#db/shape-json.ts";
 import { matchesSearch } from "#db/text-search.ts";
+import { attorneyColumns } from "#features/attorneys/columns.list.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
 import { debits } from "#features/ledger/debits.list.ts";
 import { DebitOfAttorney } from "#features/ledger/contract.ts";
 import { debitFields } from "#features/ledger/debits.ts";
+import { money } from "#list/define-list.ts";
 import type { Sql } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
 
@@ -74,6 +76,27 @@ export const debitRows = rowsOf(debits, {
     order: sql`d.id`,
   },
 });
+
+const { subscription, note, debit_id, due_on } = debits.columns;
+
+/** Of reports whose rows are on a debit: its attorney and what it is; `ofDebit` joins them. */
+export const debitColumns = {
+  ...attorneyColumns,
+  subscription,
+  note,
+  debit_id,
+  due_on,
+  debit_amount: money("Debit amount"),
+};
+
+/** Their SQL but for `debit_id`, which the row has itself. */
+export const debitCells = {
+  ...attorneyCells,
+  subscription: debitRows.columns.subscription,
+  note: debitRows.columns.note,
+  due_on: debitRows.columns.due_on,
+  debit_amount: debitRows.columns.amount,
+};
 
 /** Debits whose attorney has every word, or whose plan or charge has. */
 function foundBySearch(networkId: number, search: string): Sql {

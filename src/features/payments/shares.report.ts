@@ -1,16 +1,11 @@
 import { sql } from "kysely";
-import { attorneyColumns } from "#features/attorneys/columns.list.ts";
-import { attorneyCells } from "#features/attorneys/columns.rows.ts";
-import { debits } from "#features/ledger/debits.list.ts";
-import { debitRows, ofDebit } from "#features/ledger/debits.rows.ts";
+import { debitCells, debitColumns, ofDebit } from "#features/ledger/debits.rows.ts";
 import { cardColumns, payments } from "#features/payments/payments.list.ts";
 import { cardCells, paymentRows } from "#features/payments/payments.rows.ts";
 import { dayOf, money, number, text, word } from "#list/define-list.ts";
 import { defineReport } from "#list/define-report.ts";
 
-const { subscription, note, debit_id, due_on } = debits.columns;
 const { paid_on, paid_at, check_number, status, refunded_on, recorded_by } = payments.columns;
-const debit = debitRows.columns;
 const payment = paymentRows.columns;
 
 /**
@@ -37,12 +32,7 @@ export const subscriptionPayments = defineReport({
     payment_id: number("Payment ID", { tooltip: "The same in each share of one payment" }),
     paid_on,
     paid_at,
-    ...attorneyColumns,
-    subscription,
-    note,
-    debit_id,
-    due_on,
-    debit_amount: money("Debit amount"),
+    ...debitColumns,
     method: word("Method"),
     check_number,
     ...cardColumns,
@@ -66,12 +56,8 @@ export const subscriptionPayments = defineReport({
     payment_id: sql`s.payment_id`,
     paid_on: sql`s.created_at`,
     paid_at: sql`s.created_at`,
-    ...attorneyCells,
-    subscription: debit.subscription,
-    note: debit.note,
+    ...debitCells,
     debit_id: sql`s.debit_id`,
-    due_on: debit.due_on,
-    debit_amount: debit.amount,
     method: sql`case when s.check_number is null then 'Card' else 'Check' end`,
     check_number: sql`s.check_number`,
     ...cardCells,
