@@ -53,7 +53,7 @@ export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
         filtered={isFiltered ? { things: "referrals", path: "?view=referrals" } : undefined}
         empty={
           <EmptyState title="No referrals yet">
-            What is referred to this attorney stands here with the reports that are due.
+            Referrals to this attorney appear here with the reports that are due.
           </EmptyState>
         }
       />

@@ -10,17 +10,17 @@ import { defineReport } from "#list/define-report.ts";
 const { days_1_to_30, days_31_to_60, days_61_to_90, over_90_days, balance } = receivables.columns;
 const cells = receivableRows.columns;
 
-/** What is owed, added up where the debit is so many days overdue. */
+/** The sum of balances of debits that are so many days overdue. */
 const owed = (from: string, to: string) =>
   sql`coalesce(sum(d.balance_cents) filter (where days between ${from}::integer and ${to}::integer), 0)`;
 
-/** What is owed when the report is made, with what is pending. Source: domain rules §7. */
+/** Balances when the report is made, pending payments included. Source: domain rules §7. */
 export const receivablesAging = defineReport({
   report: {
     type: "receivables_aging",
     label: "Receivables aging",
     description:
-      "What each attorney owes by how long it has been overdue, as of the day on which the report is made. Pending payments are still part of it.",
+      "Amounts owed on the day the report is made, by attorney and by days overdue. Pending payments still count as owed.",
     dates: "none",
     timeModes: {},
     byAttorney: false,

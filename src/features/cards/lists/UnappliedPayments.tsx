@@ -36,7 +36,7 @@ export function UnappliedPayments({ isAlone }: { isAlone: boolean }) {
         keyOf={(charge) => charge.id}
         empty={
           <EmptyState title="No unapplied charges">
-            A charge stands here when the card paid more than was owed by then.
+            Card charges that came to more than was owed appear here.
           </EmptyState>
         }
         end={<ListEnd list={charges.data} isAlone={isAlone} first="newest" />}
