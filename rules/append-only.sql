@@ -15,9 +15,13 @@ create or replace trigger never_changed before update or delete on matter_report
 create or replace trigger never_deleted before delete on plans for each row execute function refuse_change();
 create or replace trigger never_deleted before delete on enrolments
   for each row execute function refuse_change();
-create or replace trigger append_only before update or delete on ledger_entries
+create or replace trigger append_only before update or delete on entries
   for each row execute function refuse_change();
-create or replace trigger append_only_truncate before truncate on ledger_entries
+create or replace trigger append_only_truncate before truncate on entries
+  for each statement execute function refuse_change();
+create or replace trigger append_only before update or delete on book_closings
+  for each row execute function refuse_change();
+create or replace trigger append_only_truncate before truncate on book_closings
   for each statement execute function refuse_change();
 create or replace trigger keep_truncate before truncate on debits
   for each statement execute function refuse_change();
@@ -47,10 +51,6 @@ create or replace trigger never_truncated before truncate on received_checks
   for each statement execute function refuse_change();
 create or replace trigger never_deleted before delete on deposits
   for each row execute function refuse_change();
-create or replace trigger append_only before update or delete on credit_entries
-  for each row execute function refuse_change();
-create or replace trigger append_only_truncate before truncate on credit_entries
-  for each statement execute function refuse_change();
 create or replace trigger keep_truncate before truncate on credits
   for each statement execute function refuse_change();
 create or replace trigger never_deleted before delete on enrolment_batches

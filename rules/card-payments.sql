@@ -112,3 +112,22 @@ end $$;
 
 create or replace trigger only_for_cards after insert on card_payments
   for each row execute function refuse_card_side_of_check();
+
+-- Card money for which nothing was owed is set apart in its processor's clearing account until it is given back.
+create or replace function set_unapplied_apart() returns trigger language plpgsql as $$
+declare
+  account constant text := 'clearing:' || new.processor;
+  more bigint := case when new.resolved_at is null then new.amount_cents else 0 end
+    - case when tg_op = 'UPDATE' and old.resolved_at is null then old.amount_cents else 0 end;
+begin
+  insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id,
+    unapplied_payment_id, note)
+  select new.network_id, 'unapplied', case when more > 0 then account || ' (unapplied)' else account end,
+    case when more > 0 then account else account || ' (unapplied)' end, abs(more), network_day(new.network_id),
+    new.attorney_id, new.id, 'Unapplied charge'
+  where more <> 0;
+  return null;
+end $$;
+
+create or replace trigger set_apart after insert or update on unapplied_payments
+  for each row execute function set_unapplied_apart();

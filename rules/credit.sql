@@ -23,35 +23,6 @@ end $$;
 
 create or replace trigger begin before insert on credits for each row execute function begin_credit();
 
--- An entry of credit changes what is left, and that of a debit changes what is owed. The settings keep the plan that
--- looks each row up by its key, however many there are.
-create or replace function post_credit_entries() returns trigger language plpgsql
-  set enable_nestloop = on set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
-begin
-  update credits c set left_cents = left_cents + moved.amount_cents
-  from (
-    select network_id, credit_id, sum(amount_cents)::bigint as amount_cents
-    from new_entries group by network_id, credit_id
-  ) as moved
-  where c.network_id = moved.network_id and c.id = moved.credit_id;
-  if not exists (select from new_entries where debit_id is not null) then
-    return null;
-  end if;
-  insert into ledger_entries (network_id, debit_id, kind, amount_cents, credit_entry_id, actor_user_id, created_at)
-  select network_id, debit_id, 'credit', amount_cents, id, actor_user_id, created_at
-  from new_entries where debit_id is not null order by id;
-  update debits d set balance_cents = balance_cents + moved.amount_cents
-  from (
-    select network_id, debit_id, sum(amount_cents)::bigint as amount_cents
-    from new_entries where debit_id is not null group by network_id, debit_id
-  ) as moved
-  where d.network_id = moved.network_id and d.id = moved.debit_id;
-  return null;
-end $$;
-
-create or replace trigger post after insert on credit_entries
-  referencing new table as new_entries for each statement execute function post_credit_entries();
-
 -- A check's credit counts once the check is decided and any of it was approved.
 create or replace function receive_credit() returns trigger language plpgsql as $$
 begin
@@ -62,8 +33,10 @@ begin
     order by id
     returning *
   )
-  insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, cause, actor_user_id)
-  select network_id, attorney_id, id, 'received', amount_cents, 'Check ' || new.check_number, new.decided_by
+  insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+    received_check_id, note, actor_user_id)
+  select network_id, 'credit_received', 'credit', 'undeposited', amount_cents, network_day(network_id), attorney_id, id,
+    new.id, 'Check ' || new.check_number, new.decided_by
   from received;
   return null;
 end $$;

@@ -2,7 +2,7 @@
 create or replace function keep_debit() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' or pg_trigger_depth() < 2 then
-    raise exception 'A debit changes through its ledger entries and payments, and only so.'
+    raise exception 'A debit changes through its entries and payments, and only so.'
       using errcode = 'restrict_violation';
   end if;
   return new;
@@ -25,23 +25,13 @@ begin
   if debits >= 1000 then
     perform analyze_referred('debits', debits);
   end if;
-  insert into ledger_entries (network_id, debit_id, kind, amount_cents, actor_user_id, created_at)
-  select network_id, id, 'charge', amount_cents, created_by, created_at from new_debits;
+  insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
+    actor_user_id, created_at)
+  select d.network_id, 'charge', d.income_account, 'receivable', d.amount_cents,
+    (d.created_at at time zone n.time_zone)::date, d.attorney_id, d.id, d.created_by, d.created_at
+  from new_debits d join networks n on n.id = d.network_id;
   return null;
 end $$;
 
 create or replace trigger charge after insert on debits
   referencing new table as new_debits for each statement execute function charge_new_debits();
-
--- Later entries move the balance; a payment's entry also ends the reservation of its share.
-create or replace function post_ledger_entry() returns trigger language plpgsql as $$
-begin
-  update debits
-  set balance_cents = balance_cents + new.amount_cents,
-      pending_cents = pending_cents + case new.kind when 'payment' then new.amount_cents else 0 end
-  where network_id = new.network_id and id = new.debit_id;
-  return null;
-end $$;
-
-create or replace trigger post after insert on ledger_entries
-  for each row when (new.kind not in ('charge', 'credit')) execute function post_ledger_entry();

@@ -1,16 +1,4 @@
--- Entries of payments are written by decide_share, inside the statement that decides a share, and by
--- nothing else: one written by hand would lower a balance while its share still counts as pending.
-create or replace function refuse_loose_payment() returns trigger language plpgsql as $$
-begin
-  if pg_trigger_depth() < 2 then
-    raise exception 'A payment is posted by deciding its share, and only so.'
-      using errcode = 'restrict_violation';
-  end if;
-  return new;
-end $$;
-
-create or replace trigger posted_by_decision before insert on ledger_entries
-  for each row when (new.kind in ('payment', 'reversal', 'credit')) execute function refuse_loose_payment();
+-- Payments and their shares of debits.
 
 -- A payment is for one attorney, and of one amount, for good.
 create or replace function keep_payment() returns trigger language plpgsql as $$
@@ -70,8 +58,8 @@ end $$;
 create or replace trigger reserve after insert on payment_allocations
   referencing new table as new_shares for each statement execute function reserve_shares();
 
--- What can become of a share, and what each step writes in the ledger.
-create or replace function decide_share() returns trigger language plpgsql as $$
+-- What can become of a share.
+create or replace function keep_share() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.id, new.attorney_id, new.payment_id, new.debit_id, new.amount_cents, new.check_number)
       is distinct from
@@ -85,31 +73,60 @@ begin
   if new.check_number is null and new.status = 'returned' then
     raise exception 'A card payment is refunded, not returned.' using errcode = 'restrict_violation';
   end if;
-  case old.status || ' to ' || new.status
-    when 'pending to approved' then
-      -- A check of an earlier year, as a demonstration has them, was recorded when it was decided.
-      insert into ledger_entries
-        (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id, created_at)
-      values (new.network_id, new.debit_id, 'payment', -new.amount_cents, new.id, new.decided_by,
-        case when new.check_number is null then now() else new.decided_at end);
-    when 'pending to denied' then
-      update debits set pending_cents = pending_cents - new.amount_cents
-      where network_id = new.network_id and id = new.debit_id;
-    when 'approved to refunded', 'approved to failed', 'approved to returned' then
-      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
-      values (new.network_id, new.debit_id, 'reversal', new.amount_cents, new.id, new.decided_by);
-    when 'refunded to approved', 'failed to approved' then
-      -- Reserved first, as any share is: more than what is still owed and free is refused by the debit.
-      update debits set pending_cents = pending_cents + new.amount_cents
-      where network_id = new.network_id and id = new.debit_id;
-      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, actor_user_id)
-      values (new.network_id, new.debit_id, 'payment', -new.amount_cents, new.id, new.decided_by);
-    else
-      raise exception 'A share of a payment cannot go from % to %.', old.status, new.status
-        using errcode = 'restrict_violation';
-  end case;
+  if (old.status || ' to ' || new.status) not in ('pending to approved', 'pending to denied',
+    'approved to refunded', 'approved to failed', 'approved to returned', 'refunded to approved', 'failed to approved')
+  then
+    raise exception 'A share of a payment cannot go from % to %.', old.status, new.status
+      using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+
+create or replace trigger keep before update on payment_allocations
+  for each row execute function keep_share();
+
+-- What each step writes in the book: an approved share is paid, one that was refunded, failed or returned is taken
+-- back, from where its money is. One that counts again is reserved first, as any share is: more than what is still owed
+-- and free is refused by the debit. By the statement, since a check may have many shares; the settings keep the plan
+-- that looks each up by its key.
+create or replace function decide_shares() returns trigger language plpgsql
+  set enable_hashjoin = off set enable_mergejoin = off as $$
+begin
+  if exists (select from new_shares where status = 'denied' or (status = 'approved' and check_number is null)) then
+    update debits d set pending_cents = pending_cents + moved.amount_cents
+    from (
+      select network_id, debit_id, sum(case status when 'denied' then -amount_cents else amount_cents end)::bigint as amount_cents
+      from new_shares s
+      where status = 'denied' or (status = 'approved' and check_number is null and exists (
+        select from entries e where e.network_id = s.network_id and e.allocation_id = s.id))
+      group by network_id, debit_id
+    ) as moved
+    where d.network_id = moved.network_id and d.id = moved.debit_id;
+  end if;
+  if exists (select from new_shares where status <> 'denied') then
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
+      allocation_id, received_check_id, actor_user_id, created_at)
+    select s.network_id, case s.status when 'approved' then 'payment' else 'reversal' end,
+      case s.status when 'approved' then 'receivable' else s.account end,
+      case s.status when 'approved' then s.account else 'receivable' end,
+      s.amount_cents, (s.at at time zone n.time_zone)::date, s.attorney_id, s.debit_id, s.id, s.received_check_id,
+      s.decided_by, s.at
+    from (
+      select s.*, y.received_check_id,
+        case when s.check_number is null then 'clearing:' || c.processor
+          else account_of_check(s.network_id, y.received_check_id) end as account,
+        -- A check of an earlier year, as a demonstration has them, was recorded when it was decided.
+        case when s.status = 'approved' and s.check_number is not null then s.decided_at else clock() end as at
+      from new_shares s
+      join payments y on y.network_id = s.network_id and y.id = s.payment_id
+      left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
+      where s.status <> 'denied'
+    ) as s
+    join networks n on n.id = s.network_id
+    order by s.id;
+  end if;
   return null;
 end $$;
 
 create or replace trigger decide after update on payment_allocations
-  for each row execute function decide_share();
+  referencing new table as new_shares for each statement execute function decide_shares();

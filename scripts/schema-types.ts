@@ -41,6 +41,8 @@ const scalars = {
 /** Columns of which the catalog does not say enough. */
 const columns = {
   "attorneys.search_text": type("GeneratedAlways", text),
+  "entries.credit_cents": type("GeneratedAlways", type("Cents")),
+  "entries.owed_cents": type("GeneratedAlways", type("Cents")),
   "firms.search_text": type("GeneratedAlways", text),
   "matters.search_text": type("GeneratedAlways", text),
   "card_processors.public_keys": type("ColumnType", type("Record", text, text), text, never),

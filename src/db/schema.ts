@@ -104,6 +104,17 @@ export interface BillingRuns {
   startedBy: string;
 }
 
+export interface BookClosings {
+  action: "close" | "reopen";
+  actorName: string;
+  actorUserId: number | null;
+  createdAt: Generated<Instant>;
+  id: Generated<number>;
+  networkId: number;
+  note: Generated<string>;
+  through: Day | null;
+}
+
 export interface CardPayments {
   attorneyId: number;
   cardBrand: Generated<string>;
@@ -203,19 +214,6 @@ export interface Charges {
   note: Generated<string>;
 }
 
-export interface CreditEntries {
-  actorUserId: number | null;
-  amountCents: Cents;
-  attorneyId: number;
-  cause: Generated<string>;
-  createdAt: Generated<Instant>;
-  creditId: number;
-  debitId: number | null;
-  id: Generated<number>;
-  kind: "received" | "applied" | "given_back" | "reversed";
-  networkId: number;
-}
-
 export interface Credits {
   amountCents: Cents;
   attorneyId: number;
@@ -291,6 +289,7 @@ export interface Debits {
   dueOn: Day;
   enrolmentId: number | null;
   id: Generated<number>;
+  incomeAccount: Generated<string>;
   networkId: number;
   pendingCents: Generated<Cents>;
   period: number | null;
@@ -300,6 +299,7 @@ export interface Deposits {
   accountName: string;
   bankedAt: Instant | null;
   bankedBy: number | null;
+  bankedOn: Day | null;
   createdAt: Generated<Instant>;
   createdBy: number | null;
   depositedOn: Day;
@@ -353,6 +353,28 @@ export interface Enrolments {
   startDate: Day;
 }
 
+export interface Entries {
+  actorUserId: number | null;
+  allocationId: number | null;
+  amountCents: Cents;
+  attorneyId: number | null;
+  cause: "charge" | "adjustment" | "payment" | "reversal" | "credit_received" | "credit_applied" | "credit_taken_off" | "credit_given_back" | "credit_reversed" | "deposit" | "held" | "held_given_back" | "held_reversed" | "return_charged" | "unapplied";
+  createdAt: Generated<Instant>;
+  creditCents: GeneratedAlways<Cents>;
+  creditId: number | null;
+  day: Day;
+  debitId: number | null;
+  depositId: number | null;
+  fromAccount: string;
+  id: Generated<number>;
+  networkId: number;
+  note: Generated<string>;
+  owedCents: GeneratedAlways<Cents>;
+  receivedCheckId: number | null;
+  toAccount: string;
+  unappliedPaymentId: number | null;
+}
+
 export interface Firms {
   billingEmail: Generated<string>;
   createdAt: Generated<Instant>;
@@ -399,19 +421,6 @@ export interface Installation {
   isOnlyRow: Generated<boolean>;
   lastId: number | null;
   secretCheckValue: string | null;
-}
-
-export interface LedgerEntries {
-  actorUserId: number | null;
-  allocationId: number | null;
-  amountCents: Cents;
-  createdAt: Generated<Instant>;
-  creditEntryId: number | null;
-  debitId: number;
-  id: Generated<number>;
-  kind: "charge" | "adjustment" | "payment" | "reversal" | "credit";
-  networkId: number;
-  note: Generated<string>;
 }
 
 export interface LinkRequests {
@@ -777,12 +786,12 @@ export interface Tables {
   auditEntries: AuditEntries;
   billingProgress: BillingProgress;
   billingRuns: BillingRuns;
+  bookClosings: BookClosings;
   cardPayments: CardPayments;
   cardProcessors: CardProcessors;
   cardRefunds: CardRefunds;
   cardSessions: CardSessions;
   charges: Charges;
-  creditEntries: CreditEntries;
   credits: Credits;
   dataExportPieces: DataExportPieces;
   dataExports: DataExports;
@@ -792,12 +801,12 @@ export interface Tables {
   emailChanges: EmailChanges;
   enrolmentBatches: EnrolmentBatches;
   enrolments: Enrolments;
+  entries: Entries;
   firms: Firms;
   idempotencyKeys: IdempotencyKeys;
   importColumns: ImportColumns;
   importsUnderWay: ImportsUnderWay;
   installation: Installation;
-  ledgerEntries: LedgerEntries;
   linkRequests: LinkRequests;
   mails: Mails;
   matterReferrals: MatterReferrals;

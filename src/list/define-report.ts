@@ -54,7 +54,7 @@ export function defineReport<C extends Columns, const R extends ListReport>({
       const filters = ranges[value];
       return filters ? [{ value, label, filters }] : [];
     }),
-    ...(created && "instant" in created && { createdAt: created.instant }),
+    ...(created && { created }),
     rows: (context) => sql`from ${sqlOf(from, context)}
       where ${networkId} = ${context.networkId} and ${sqlOf(always, context)}`,
     ...(attorneyId && { attorneyId }),

@@ -62,8 +62,8 @@ export interface ExportDefinition {
   timeFilterPermissions: "either" | "range" | "none";
   /** Offered to choose from. */
   timeFilterModes: TimeFilterMode[];
-  /** What a range filters by where there are no modes: the day of creation. */
-  createdAt?: Sql;
+  /** What a range filters by where there are no modes: when a row was made, or counts. */
+  created?: RangeOf;
   /** `from … where …` over the network's rows, with everything that columns and filters name. */
   rows: SqlPart<ExportContext>;
   /** The list whose rows it can be of. */

@@ -100,21 +100,23 @@ export async function bounceCheck(db: Db, network: MadeNetwork, check: number): 
       tx,
     );
     await sql`
-      insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id)
-      select q.network_id, q.attorney_id, q.credit_id, 'reversed', -sum(q.amount_cents)::bigint, q.debit_id
-      from credit_entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id)
+      select q.network_id, 'credit_taken_off', 'credit', 'receivable', -sum(q.credit_cents)::bigint,
+        network_day(q.network_id), q.attorney_id, q.credit_id, q.debit_id
+      from entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
       where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.debit_id is not null
-      group by q.network_id, q.attorney_id, q.credit_id, q.debit_id having sum(q.amount_cents) < 0`.execute(
+      group by q.network_id, q.attorney_id, q.credit_id, q.debit_id having sum(q.credit_cents) < 0`.execute(
       tx,
     );
     const { rows: given } = await sql<{ attorneyId: number; amountCents: number }>`
-      select q.attorney_id, -sum(q.amount_cents)::bigint as amount_cents
-      from credit_entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
-      where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.kind = 'given_back'
+      select q.attorney_id, sum(q.amount_cents)::bigint as amount_cents
+      from entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
+      where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.cause = 'credit_given_back'
       group by q.attorney_id`.execute(tx);
     await sql`
-      insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents)
-      select network_id, attorney_id, id, 'reversed', -left_cents from credits
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id)
+      select network_id, 'credit_reversed', account_of_check(network_id, ${check}), 'credit', left_cents,
+        network_day(network_id), attorney_id, id from credits
       where network_id = ${network.id} and payment_id in (${ofCheck}) and left_cents > 0`.execute(
       tx,
     );
@@ -169,8 +171,15 @@ export async function spendCredit(
 ): Promise<void> {
   const isApplied = wanted.debitId !== undefined;
   await sql`
-    insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id)
-    select network_id, attorney_id, id, ${isApplied ? "applied" : "given_back"}, -used, ${wanted.debitId ?? null}::bigint
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id)
+    select network_id, ${isApplied ? "credit_applied" : "credit_given_back"},
+      ${
+        isApplied
+          ? sql`'receivable'`
+          : sql`coalesce('bank:' || (
+        select account_name from deposits t where t.network_id = ${network.id} order by id desc limit 1), 'bank')`
+      },
+      'credit', used, network_day(network_id), attorney_id, id, ${wanted.debitId ?? null}::bigint
     from (
       select *, least(left_cents, ${wanted.amountCents}
         - (sum(left_cents) over (order by id) - left_cents))::bigint as used

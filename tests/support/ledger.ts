@@ -78,9 +78,9 @@ export async function dueDatesOf(db: Db, enrolmentId: number): Promise<Day[]> {
 export async function ledgerOffences(db: Db, networkId: number): Promise<string[]> {
   const { rows } = await sql<{ offence: string }>`
     with posted as (
-      select debit_id, sum(amount_cents) as balance,
-        array_agg(amount_cents) filter (where kind = 'charge') as charges
-      from ledger_entries where network_id = ${networkId} group by debit_id
+      select debit_id, sum(case when to_account = 'receivable' then amount_cents else -amount_cents end) as balance,
+        array_agg(amount_cents) filter (where cause = 'charge') as charges
+      from entries where network_id = ${networkId} and debit_id is not null group by debit_id
     )
     select 'balance or charge of debit ' || d.id as offence
     from debits d left join posted on posted.debit_id = d.id
@@ -106,13 +106,8 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
     union all
     select 'credit ' || c.id from credits c
     where c.network_id = ${networkId} and (c.left_cents < 0 or c.left_cents is distinct from (
-      select sum(amount_cents) from credit_entries x
+      select sum(case when from_account = 'credit' then amount_cents else -amount_cents end) from entries x
       where x.network_id = c.network_id and x.credit_id = c.id))
-    union all
-    select 'entry of credit ' || x.id from credit_entries x
-    left join ledger_entries l on l.network_id = x.network_id and l.credit_entry_id = x.id
-    where x.network_id = ${networkId} and (l.debit_id, l.amount_cents) is distinct from
-      (x.debit_id, case when x.debit_id is not null then x.amount_cents end)
     union all
     select 'owner of share ' || s.id from payment_allocations s
     left join debits d on d.network_id = s.network_id and d.id = s.debit_id
@@ -123,9 +118,9 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
     -- Paid, taken back, paid again where a refund failed or a sale came through, and so on in turns.
     select 'entries of share ' || s.id from payment_allocations s
     cross join lateral (
-      select coalesce(string_agg(l.kind || l.amount_cents, ' ' order by l.id), '') as entries,
-        'payment-' || s.amount_cents as paid, 'reversal' || s.amount_cents as reversed
-      from ledger_entries l
+      select coalesce(string_agg(l.cause || l.amount_cents, ' ' order by l.id), '') as entries,
+        'payment' || s.amount_cents as paid, 'reversal' || s.amount_cents as reversed
+      from entries l
       where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id
     ) as found
     where s.network_id = ${networkId} and entries !~ case

@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 
 const tables = [
-  "ledger_entries",
-  "credit_entries",
+  "entries",
   "debits",
   "payments",
   "payment_allocations",

@@ -1,3 +1,6 @@
+import { sql } from "kysely";
+import type { Day } from "#domain/day.ts";
+import { cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import type { MadeAttorney } from "#features/demo/records/attorneys.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
@@ -62,14 +65,17 @@ async function insertEntry(
     .where("id", "=", wanted.creditId)
     .executeTakeFirstOrThrow();
   await db
-    .insertInto("creditEntries")
+    .insertInto("entries")
     .values({
       networkId: network.id,
       attorneyId,
       creditId: wanted.creditId,
-      kind: wanted.kind,
+      cause: wanted.kind === "applied" ? "credit_applied" : "credit_given_back",
+      fromAccount: wanted.kind === "applied" ? "receivable" : "bank",
+      toAccount: "credit",
       debitId: wanted.debitId,
-      amountCents: -wanted.cents as never,
+      amountCents: cents(wanted.cents),
+      day: sql<Day>`network_day(${network.id})`,
     })
     .execute();
 }

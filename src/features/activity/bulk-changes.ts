@@ -69,11 +69,11 @@ export const narrowedTo = (networkId: number, attorneyId: number, which: Sql) =>
   ) as enrolled on true
   left join lateral (${debitsOf(attorneyId)}) as made on true
   left join lateral (
-    select dollars(-sum(l.amount_cents)::bigint) as amount
+    select dollars(-sum(l.owed_cents)::bigint) as amount
     from enrolments n
     join debits d on d.network_id = n.network_id and d.enrolment_id = n.id
-    join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
-      and l.kind <> 'charge' and l.kind = 'adjustment' and l.created_at = e.created_at
+    join entries l on l.network_id = d.network_id and l.debit_id = d.id
+      and l.cause <> 'charge' and l.cause = 'adjustment' and l.created_at = e.created_at
     where e.action in ${undidBatch} and n.network_id = e.network_id
       and n.attorney_id = ${attorneyId} and n.batch_id = (e.after ->> 'batchId')::bigint
     having count(*) > 0
@@ -90,9 +90,9 @@ const debitsOf = (attorneyId: number) => sql`
     dollars(sum(credit_cents)::bigint) as paid_from_credit
   from (
     select d.id, d.due_on, d.amount_cents, (
-        select -sum(x.amount_cents) from credit_entries x
-        where x.network_id = d.network_id and x.debit_id = d.id and x.kind = 'applied'
-          and x.cause = 'automatically') as credit_cents,
+        select sum(x.amount_cents) from entries x
+        where x.network_id = d.network_id and x.debit_id = d.id and x.credit_id is not null
+          and x.cause = 'credit_applied' and x.note = 'automatically') as credit_cents,
       ${moneyText(sql`d.amount_cents`)} || ' for ' || ${debitName} || ', due '
         || to_char(d.due_on, 'MM/DD/YYYY') as words
     from (

@@ -106,10 +106,10 @@ describe("sixteen clients at once", () => {
     });
     expect(statusesOf(replies)).toEqual({ taken: 1, refused: clients - 1 });
     const entries = await app.db
-      .selectFrom("ledgerEntries")
+      .selectFrom("entries")
       .select("id")
       .where("networkId", "=", network.id)
-      .where("kind", "=", "payment")
+      .where("cause", "=", "payment")
       .execute();
     expect([0, 4]).toContain(entries.length);
     await expectSoundLedger();

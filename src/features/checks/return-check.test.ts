@@ -119,17 +119,17 @@ Your account:`,
     });
     expect(seen.balance).toBe("155.00");
     const entries = await app.db
-      .selectFrom("creditEntries")
-      .select(["kind", "debitId", "amountCents", "cause"])
+      .selectFrom("entries")
+      .select(["cause", "debitId", "amountCents", "note"])
       .where("networkId", "=", network.id)
-      .where("kind", "=", "reversed")
+      .where("cause", "in", ["credit_taken_off", "credit_reversed"])
       .orderBy("id")
       .execute();
-    const cause = "Check 1021 was returned";
+    const note = "Check 1021 was returned";
     expect(entries).toEqual([
-      { kind: "reversed", debitId: panel, amountCents: 2_000, cause },
-      { kind: "reversed", debitId: dues, amountCents: 1_000, cause },
-      { kind: "reversed", debitId: null, amountCents: -5_500, cause },
+      { cause: "credit_taken_off", debitId: panel, amountCents: 2_000, note },
+      { cause: "credit_taken_off", debitId: dues, amountCents: 1_000, note },
+      { cause: "credit_reversed", debitId: null, amountCents: 5_500, note },
     ]);
     expect((await mails()).at(-1)).toMatchObject({
       subject: "Your check was returned by the bank",

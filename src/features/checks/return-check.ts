@@ -189,7 +189,7 @@ async function lockWhatItPaid(tx: Db, { networkId }: Doer, checkId: number): Pro
       join payment_allocations s on s.network_id = y.network_id and s.payment_id = y.id
       where y.network_id = ${networkId} and y.received_check_id = ${checkId} and s.status = 'approved'
       union all
-      select e.debit_id from credit_entries e where e.network_id = ${networkId}
+      select e.debit_id from entries e where e.network_id = ${networkId}
         and e.debit_id is not null and e.credit_id in (${credits}))
     order by d.id for update`.execute(tx);
 }
@@ -224,9 +224,9 @@ async function effectsOf(tx: Db, { networkId }: Doer, checkId: number): Promise<
       where s.network_id = y.network_id and s.payment_id = y.id and s.status = 'approved'
     ) as paid
     cross join lateral (
-      select coalesce(-sum(e.amount_cents) filter (where e.debit_id is not null), 0)::bigint as taken_off_cents,
-        coalesce(-sum(e.amount_cents) filter (where e.kind = 'given_back'), 0)::bigint as given_back_cents
-      from credit_entries e where e.network_id = k.network_id and e.credit_id = k.id
+      select coalesce(-sum(e.credit_cents) filter (where e.debit_id is not null), 0)::bigint as taken_off_cents,
+        coalesce(-sum(e.credit_cents) filter (where e.cause = 'credit_given_back'), 0)::bigint as given_back_cents
+      from entries e where e.network_id = k.network_id and e.credit_id = k.id
     ) as used
     where y.network_id = ${networkId} and y.received_check_id = ${checkId}
       and (paid.debits > 0 or k.id is not null)
@@ -281,19 +281,22 @@ async function takeBack(
     tx,
   );
   await sql`
-    insert into credit_entries
-      (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause, actor_user_id)
-    select k.network_id, k.attorney_id, k.id, 'reversed', applied.amount_cents, applied.debit_id, ${cause}, ${userId}
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id,
+      received_check_id, note, actor_user_id)
+    select k.network_id, 'credit_taken_off', 'credit', 'receivable', applied.amount_cents, network_day(k.network_id),
+      k.attorney_id, k.id, applied.debit_id, ${id}, ${cause}, ${userId}
     from (select k.* from ${creditsOf(networkId, id)}) as k
     cross join lateral (
-      select e.debit_id, -sum(e.amount_cents) as amount_cents, max(e.id) as newest from credit_entries e
+      select e.debit_id, -sum(e.credit_cents) as amount_cents, max(e.id) as newest from entries e
       where e.network_id = k.network_id and e.credit_id = k.id and e.debit_id is not null
-      group by e.debit_id having sum(e.amount_cents) < 0
+      group by e.debit_id having sum(e.credit_cents) < 0
     ) as applied
     order by applied.newest desc`.execute(tx);
   await sql`
-    insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, cause, actor_user_id)
-    select k.network_id, k.attorney_id, k.id, 'reversed', -k.left_cents, ${cause}, ${userId}
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+      received_check_id, note, actor_user_id)
+    select k.network_id, 'credit_reversed', account_of_check(k.network_id, ${id}), 'credit', k.left_cents,
+      network_day(k.network_id), k.attorney_id, k.id, ${id}, ${cause}, ${userId}
     from ${creditsOf(networkId, id)} and k.left_cents > 0
     order by k.id`.execute(tx);
 }
@@ -419,7 +422,7 @@ const paidBy = (networkId: number, checkId: number): RawBuilder<unknown> => sql`
     join payment_allocations s on s.network_id = y.network_id and s.payment_id = y.id
     where y.network_id = ${networkId} and y.received_check_id = ${checkId} and s.status = 'approved'
     union all
-    select k.payment_id, e.debit_id, -e.amount_cents from credit_entries e
+    select k.payment_id, e.debit_id, -e.credit_cents from entries e
     join (select k.* from ${creditsOf(networkId, checkId)}) as k
       on k.network_id = e.network_id and k.id = e.credit_id
     where e.debit_id is not null

@@ -33,7 +33,7 @@ export async function seedPayments(
   await decideChecks(tx);
   await analyzeAfterBulkInsert(tx, adjustments + checks, [
     "debits",
-    "ledgerEntries",
+    "entries",
     "payments",
     "paymentAllocations",
   ]);
@@ -76,8 +76,11 @@ async function choosePaymentOutcomes(
 
 async function insertAdjustments(tx: Db): Promise<number> {
   const { numAffectedRows } = await sql`
-    insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, created_at)
-    select network_id, debit_id, 'adjustment', adjusted_cents,
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note,
+      created_at)
+    select network_id, 'adjustment', case outcome when 'decreased' then 'receivable' else 'adjustments' end,
+      case outcome when 'decreased' then 'adjustments' else 'receivable' end, abs(adjusted_cents),
+      (happened_at at time zone (select time_zone from networks n where n.id = network_id))::date, attorney_id, debit_id,
       case outcome when 'decreased' then 'Reduced for hardship' else ${lateFee.note} end, happened_at
     from seeded_outcomes where adjusted_cents is not null order by happened_at, number, debit_id`.execute(
     tx,

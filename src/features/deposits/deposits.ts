@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
 import { cents, dollarsText, sum } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
@@ -140,6 +141,7 @@ export async function changeDepositOf(
       accountName: wanted.account_name ?? before.accountName,
       ...(wanted.status === "banked" && {
         bankedAt: sql<string>`clock()`,
+        bankedOn: sql<Day>`network_day(${admin.networkId})`,
         bankedBy: admin.userId,
       }),
     })

@@ -122,9 +122,9 @@ const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 export const isOfLastDay = ({
   timeFilterPermissions,
   timeFilterModes,
-  createdAt,
+  created,
 }: ExportDefinition) =>
-  timeFilterPermissions === "range" && timeFilterModes.length === 0 && !createdAt;
+  timeFilterPermissions === "range" && timeFilterModes.length === 0 && !created;
 
 /** What an export covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
 export function scopeOf(

@@ -65,7 +65,7 @@ function filtersOf(
     attorneyId !== null && type.attorneyId ? sql`and ${type.attorneyId} = ${attorneyId}` : sql``;
   const whose = sql`${ofAttorney} and ${whichOf(type, listed, context)}`;
   const mode = type.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
-  const filters = mode?.filters ?? (type.createdAt && { instant: type.createdAt });
+  const filters = mode?.filters ?? type.created;
   if (!filters || firstOn === null || lastOn === null) return whose;
   if ("day" in filters)
     return sql`${whose} and ${filters.day} between ${firstOn}::date and ${lastOn}::date`;

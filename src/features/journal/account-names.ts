@@ -11,6 +11,7 @@ export const defaultAccountNames = {
   bank: "Bank",
   card_clearing: "Card clearing",
   attorneys_credit: "Attorneys' credit",
+  held: "Held for payers",
   adjustments: "Adjustments",
 } as const;
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { processorLabels } from "#features/cards/shapes.ts";
 import { accountName, journalLines } from "#features/journal/journal.ts";
-import { dayOf, money, text, word } from "#list/define-list.ts";
+import { day, money, text, word } from "#list/define-list.ts";
 import { defineReport } from "#list/define-report.ts";
 import { spreadsheetText } from "#list/report.ts";
 
@@ -17,13 +17,13 @@ export const journal = defineReport({
     type: "journal",
     label: "Journal",
     description:
-      "Each money event as one double entry, by the day on which it was recorded: debits equal credits in every entry.",
+      "Each movement of money as one double entry, by the day on which it counts: debits equal credits in every entry.",
     dates: "range",
     timeModes: {},
     byAttorney: false,
   },
   columns: {
-    date: dayOf("Date"),
+    date: day("Date"),
     entry: word("Entry", { tooltip: "The same in both lines of one entry" }),
     account: word("Account", { tooltip: "By the network's own names" }),
     debit: money("Debit"),
@@ -33,7 +33,7 @@ export const journal = defineReport({
     memo: text("Memo"),
   },
   cells: {
-    date: sql`j.at`,
+    date: sql`j.day`,
     entry: sql`j.entry`,
     // The name comes first, and decides whether the cell would run as a formula.
     account: sql`concat_ws(': ', ${spreadsheetText(accountName(sql`j.account`))}, ${detail})`,
@@ -47,6 +47,6 @@ export const journal = defineReport({
     left join networks n on n.id = j.network_id
     left join attorneys a on a.network_id = j.network_id and a.id = j.attorney_id`,
   networkId: sql`j.network_id`,
-  times: { created: { instant: sql`j.at` } },
-  order: sql`j.at, j.source, j.id, j.amount_cents desc`,
+  times: { created: { day: sql`j.day` } },
+  order: sql`j.day, j.id, j.amount_cents desc`,
 });

@@ -102,6 +102,7 @@ const accounts = [
   { key: "bank", label: "Bank", hint: "The deposit’s account follows it" },
   { key: "card_clearing", label: "Card payments", hint: "The card processor’s name follows it" },
   { key: "attorneys_credit", label: "Credit of attorneys" },
+  { key: "held", label: "Money held for payers" },
   { key: "adjustments", label: "Adjusted balances" },
 ] as const;
 
@@ -143,6 +144,7 @@ function accountNamesOf({ accountNames: names }: MoneySettings) {
     bank: names.bank,
     card_clearing: names.cardClearing,
     attorneys_credit: names.attorneysCredit,
+    held: names.held,
     adjustments: names.adjustments,
   };
 }

@@ -31,18 +31,18 @@ export const debitAdjustments = defineReport({
     adjusted_at: sql`l.created_at`,
     ...debitCells,
     debit_id: sql`l.debit_id`,
-    direction: sql`case when l.amount_cents < 0 then 'Decrease' else 'Increase' end`,
-    amount: sql`abs(l.amount_cents)`,
-    balance_change: sql`l.amount_cents`,
+    direction: sql`case when l.owed_cents < 0 then 'Decrease' else 'Increase' end`,
+    amount: sql`abs(l.owed_cents)`,
+    balance_change: sql`l.owed_cents`,
     adjustment_note: sql`l.note`,
     adjusted_by: sql`adjuster.name`,
     balance: debitRows.columns.balance,
   },
-  from: sql`ledger_entries l
+  from: sql`entries l
     left join debits d on d.network_id = l.network_id and d.id = l.debit_id ${ofDebit}
     left join users adjuster on adjuster.network_id = l.network_id and adjuster.id = l.actor_user_id`,
   networkId: sql`l.network_id`,
-  always: sql`l.kind = 'adjustment'`,
+  always: sql`l.cause = 'adjustment'`,
   times: { created: { instant: sql`l.created_at` } },
   attorneyId: sql`d.attorney_id`,
   order: sql`l.id`,

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import { dollarsText, formatMoney, negated, cents } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
+import type { Day } from "#domain/day.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
@@ -30,12 +32,16 @@ export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promi
     );
   const amountCents = isDecrease ? negated(wanted.amount) : wanted.amount;
   const { id } = await tx
-    .insertInto("ledgerEntries")
+    .insertInto("entries")
     .values({
       networkId: admin.networkId,
+      attorneyId: debit.attorneyId,
       debitId: debit.id,
-      kind: "adjustment",
-      amountCents,
+      cause: "adjustment",
+      fromAccount: isDecrease ? "receivable" : "adjustments",
+      toAccount: isDecrease ? "adjustments" : "receivable",
+      amountCents: wanted.amount,
+      day: sql<Day>`network_day(${admin.networkId})`,
       note: wanted.adjustment_note,
       actorUserId: admin.userId,
     })

@@ -73,17 +73,18 @@ export async function applyCreditToNewDebits(tx: Db, made: NewDebits): Promise<C
       ) as added_up
     ), applied as (
       -- A receipt pays that part of a debit in which the two sums overlap.
-      insert into credit_entries
-        (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause, actor_user_id)
-      select ${made.networkId}, r.attorney_id, r.id, 'applied',
-        greatest(r.from_cents, o.from_cents) - least(r.up_to, o.up_to),
-        o.id, 'automatically', ${made.createdBy ?? null}::bigint
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+        debit_id, note, actor_user_id)
+      select ${made.networkId}, 'credit_applied', 'receivable', 'credit',
+        least(r.up_to, o.up_to) - greatest(r.from_cents, o.from_cents),
+        (select network_day(${made.networkId})), r.attorney_id, r.id, o.id, 'automatically',
+        ${made.createdBy ?? null}::bigint
       from receipts r
       join owed o on o.attorney_id = r.attorney_id
         and o.from_cents < r.up_to and r.from_cents < o.up_to
       order by o.id, r.id
       returning amount_cents
     )
-    select coalesce(-sum(amount_cents), 0)::bigint as amount_cents from applied`.execute(tx);
+    select coalesce(sum(amount_cents), 0)::bigint as amount_cents from applied`.execute(tx);
   return rows[0]?.amountCents ?? zero;
 }

@@ -108,7 +108,7 @@ async function billThrough(
     onProgress(after / run.lastEnrolmentId);
   }
   const rest = await inTransaction(db, (tx) => closeRun(tx, run, failures, made));
-  await analyzeAfterBulkInsert(db, made.debits + rest.debits, ["debits", "ledgerEntries"]);
+  await analyzeAfterBulkInsert(db, made.debits + rest.debits, ["debits", "entries"]);
   return {
     asOf: asOf.toString(),
     debits: made.debits + rest.debits,

@@ -39,13 +39,13 @@ export interface BillingScope {
 
 /**
  * The debits due through a day that do not exist yet, as rows of (network_id, attorney_id,
- * enrolment_id, period, due_on, amount_cents): the schedule rule of domain/billing-schedule.ts for
+ * enrolment_id, period, due_on, amount_cents, plan): the schedule rule of domain/billing-schedule.ts for
  * a set of enrolments (`chunk`).
  */
 const dueDebits = (scope: BillingScope) => sql`
   select c.network_id, c.attorney_id, c.id as enrolment_id, k as period,
     greatest(c.enrolled_on, period_date(c.start_date, c.frequency_in_months, k)) as due_on,
-    c.amount_cents
+    c.amount_cents, c.plan
   from chunk c
   cross join lateral generate_series(
     ${
@@ -80,7 +80,7 @@ const isNotBilled = (networkId: number) => sql`case
 /** The enrolments of the scope, in the order of the primary key. */
 const chunkOf = (scope: BillingScope) => sql`
   select e.network_id, e.id, e.attorney_id, e.start_date, e.enrolled_on, e.first_period,
-    e.archived_at, p.amount_cents, p.frequency_in_months
+    e.archived_at, p.amount_cents, p.frequency_in_months, p.name as plan
   from enrolments e
   join plans p on p.network_id = e.network_id and p.id = e.plan_id
   where e.network_id = ${scope.networkId}
@@ -100,7 +100,7 @@ export const isBilledTwice = (problem: unknown): boolean =>
 
 /**
  * Create the debits that are due, each exactly once however often and however concurrently this runs:
- * the unique key (enrolment, period) decides. One statement; it writes the ledger entries too. Where
+ * the unique key (enrolment, period) decides. One statement; it writes their entries too. Where
  * attorneys have credit, a second one pays the new debits from it. Source: domain rules §3, §10.
  */
 export async function createDueDebits(
@@ -111,9 +111,9 @@ export async function createDueDebits(
     with chunk as materialized (${chunkOf(scope)}),
     made as (
       insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents,
-        balance_cents, billing_run_id, created_by)
+        balance_cents, income_account, billing_run_id, created_by)
       select due.network_id, due.attorney_id, due.enrolment_id, due.period, due.due_on,
-        due.amount_cents, due.amount_cents, ${scope.billingRunId ?? null}::bigint,
+        due.amount_cents, due.amount_cents, 'dues_income:' || due.plan, ${scope.billingRunId ?? null}::bigint,
         ${scope.createdBy ?? null}::bigint
       from (${dueDebits(scope)}) as due
       ${scope.throwsWhenBilledTwice ? sql`` : sql`on conflict on constraint ${sql.id(debitKey)} do nothing`}

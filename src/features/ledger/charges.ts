@@ -68,7 +68,7 @@ export async function chargeAttorneys(
     networkId: doer.networkId,
     createdBy: doer.userId,
   });
-  await analyzeAfterBulkInsert(tx, made.debits, ["debits", "ledgerEntries"]);
+  await analyzeAfterBulkInsert(tx, made.debits, ["debits", "entries"]);
   await audit(tx, doer, {
     action: "charged",
     recordType: "charge",

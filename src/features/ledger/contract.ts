@@ -257,6 +257,7 @@ export const MoneySettings = z.object({
     bank: z.string(),
     cardClearing: z.string(),
     attorneysCredit: z.string(),
+    held: z.string(),
     adjustments: z.string(),
   }),
 });
@@ -282,6 +283,7 @@ const MoneySettingsChange = z.strictObject({
       bank: Name.optional(),
       card_clearing: Name.optional(),
       attorneys_credit: Name.optional(),
+      held: Name.optional(),
       adjustments: Name.optional(),
     })
     .optional(),

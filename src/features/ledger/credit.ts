@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { spreadCredit, takeFromCredit } from "#domain/credit.ts";
-import { type Cents, cents, dollarsText, formatMoney, negated, sum } from "#domain/money.ts";
+import { type Cents, cents, dollarsText, formatMoney, sum } from "#domain/money.ts";
+import type { Day } from "#domain/day.ts";
 import type { Actor, Admin, AttorneyActor, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -45,20 +46,14 @@ export async function spendCredit(
   const entry = {
     networkId: admin.networkId,
     attorneyId,
-    kind: debit ? ("applied" as const) : ("given_back" as const),
-    debitId: debit?.id ?? null,
-    cause: wanted.action === "give_back" ? wanted.note : "",
+    ...(debit ? appliedTo(debit.id) : givenBack(admin.networkId)),
+    day: networkDay(admin.networkId),
+    note: wanted.action === "give_back" ? wanted.note : "",
     actorUserId: admin.userId,
   };
   await tx
-    .insertInto("creditEntries")
-    .values(
-      takeFromCredit(receipts, wanted.amount).map(({ creditId, amountCents }) => ({
-        ...entry,
-        creditId,
-        amountCents: negated(amountCents),
-      })),
-    )
+    .insertInto("entries")
+    .values(takeFromCredit(receipts, wanted.amount).map((part) => ({ ...entry, ...part })))
     .execute();
   const left = cents(credit - wanted.amount);
   if (debit) await auditApplied(tx, admin, { debit, paid: wanted.amount, credit, left });
@@ -109,16 +104,15 @@ export async function payFromOwnCredit(
     );
   const parts = spreadCredit(receipts, debits, amount);
   await tx
-    .insertInto("creditEntries")
+    .insertInto("entries")
     .values(
       parts.map(({ creditId, debitId, amountCents }) => ({
         networkId,
         attorneyId,
+        ...appliedTo(debitId),
+        day: networkDay(networkId),
         creditId,
-        debitId,
-        kind: "applied" as const,
-        cause: "",
-        amountCents: negated(amountCents),
+        amountCents,
         actorUserId: userId,
       })),
     )
@@ -135,6 +129,24 @@ export async function payFromOwnCredit(
   notifyOnCommit(tx, networkId, attorneyId);
   return await showCreditNow(tx, networkId, attorneyId);
 }
+
+const networkDay = (networkId: number) => sql<Day>`network_day(${networkId})`;
+
+const appliedTo = (debitId: number) => ({
+  cause: "credit_applied" as const,
+  fromAccount: "receivable",
+  toAccount: "credit",
+  debitId,
+});
+
+/** From the bank that the newest deposit went to; a bank without a name before there is any. */
+const givenBack = (networkId: number) => ({
+  cause: "credit_given_back" as const,
+  fromAccount: sql<string>`coalesce('bank:' || (
+    select account_name from deposits where network_id = ${networkId} order by id desc limit 1), 'bank')`,
+  toAccount: "credit",
+  debitId: null,
+});
 
 /** What an attorney's `credit` of before has paid on a debit as it was, and what is `left` of it. */
 async function auditApplied(
@@ -233,25 +245,30 @@ const tooLarge = (message: string) =>
   new Refusal(409, message, { errors: [{ path: "amount", message }] });
 
 /** Why, for people: which debit it went to or came from, which check brought it, or what was noted. */
-const causeText = sql`case when x.debit_id is null then x.cause
-  else ${debitTitle} || case x.cause when '' then '' else ' (' || x.cause || ')' end end`;
+const causeText = sql`case when x.debit_id is null then x.note
+  else ${debitTitle} || case x.note when '' then '' else ' (' || x.note || ')' end end`;
+
+const creditKind = sql`case x.cause when 'credit_received' then 'received' when 'credit_applied' then 'applied'
+  when 'credit_given_back' then 'given_back' else 'reversed' end`;
 
 async function showCreditNow(
   tx: Db,
   networkId: number,
   attorneyId: number,
 ): Promise<RawJson<Credit>> {
-  const entry = tableJson(CreditEntry, "creditEntries as x", {
+  const entry = tableJson(CreditEntry, "entries as x", {
+    kind: creditKind,
+    amount: sql`x.credit_cents`,
     cause: causeText,
   });
   const credit = shapeJson(Credit, {
     credit: sql`(select coalesce(sum(left_cents), 0)::bigint from credits
       where network_id = ${networkId} and attorney_id = ${attorneyId} and left_cents > 0)`,
     entries: listJson(entry, {
-      from: sql`credit_entries x
+      from: sql`entries x
         left join debits d on d.network_id = x.network_id and d.id = x.debit_id ${debitNames}
-        where x.network_id = ${networkId} and x.attorney_id = ${attorneyId}`,
-      order: sql`x.id desc`,
+        where x.network_id = ${networkId} and x.attorney_id = ${attorneyId} and x.credit_id is not null`,
+      order: sql`x.created_at desc, x.id desc`,
       limit: maxListed,
     }),
   });

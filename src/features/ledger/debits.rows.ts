@@ -16,11 +16,11 @@ import { rowsOf } from "#list/rows-of.ts";
 export const ofDebit = sql`
   left join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id ${debitNames}`;
 
-/** Of the debit's later ledger entries, those of some kinds, added up. */
-const entries = (kinds: string) => sql`(
-  select coalesce(sum(l.amount_cents), 0) from ledger_entries l
-  where l.network_id = d.network_id and l.debit_id = d.id and l.kind = any(${kinds}::text[])
-    and l.kind <> 'charge')`;
+/** Of the debit's later entries, those of some causes, added up. */
+const entries = (causes: string) => sql`(
+  select coalesce(sum(l.owed_cents), 0) from entries l
+  where l.network_id = d.network_id and l.debit_id = d.id and l.cause = any(${causes}::text[])
+    and l.cause <> 'charge')`;
 
 export const debitRows = rowsOf(debits, {
   from: sql`debits d ${ofDebit}`,
@@ -38,8 +38,8 @@ export const debitRows = rowsOf(debits, {
     created_on: sql`d.created_at`,
     amount: sql`d.amount_cents`,
     adjustments: entries("{adjustment}"),
-    paid: sql`-${entries("{payment,reversal,credit}")}`,
-    paid_from_credit: sql`-${entries("{credit}")}`,
+    paid: sql`-${entries("{payment,reversal,credit_applied,credit_taken_off}")}`,
+    paid_from_credit: sql`-${entries("{credit_applied,credit_taken_off}")}`,
     balance: sql`d.balance_cents`,
     pending: sql`d.pending_cents`,
     days_overdue: ({ today }) =>

@@ -30,18 +30,18 @@ export const debitFields = {
     ),
   ),
   adjustments: listJson(
-    tableJson(Adjustment, "ledgerEntries as l", {
-      quantity: sql`-l.amount_cents`,
+    tableJson(Adjustment, "entries as l", {
+      quantity: sql`-l.owed_cents`,
     }),
     {
-      from: sql`ledger_entries l
-        where l.network_id = d.network_id and l.debit_id = d.id and l.kind = 'adjustment'`,
+      from: sql`entries l
+        where l.network_id = d.network_id and l.debit_id = d.id and l.cause = 'adjustment'`,
       order: sql`l.id`,
     },
   ),
   paidFromCredit: sql`(
-    select coalesce(-sum(x.amount_cents), 0)::bigint from credit_entries x
-    where x.network_id = d.network_id and x.debit_id = d.id)`,
+    select coalesce(sum(-x.owed_cents), 0)::bigint from entries x
+    where x.network_id = d.network_id and x.debit_id = d.id and x.credit_id is not null)`,
 };
 
 /** A debit, as above. */

@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import { journalLines } from "#features/journal/journal.ts";
 import type { LedgerCheck } from "#features/ledger/ledger-checks.ts";
 
 const checks: LedgerCheck = {
@@ -43,26 +42,11 @@ const credit: LedgerCheck = {
       || ', received ' || dollars(coalesce(q.received, 0)) as offence
     from credits c
     left join (
-      select network_id, credit_id, sum(amount_cents)::bigint as total,
-        (sum(amount_cents) filter (where kind = 'received'))::bigint as received
-      from credit_entries group by network_id, credit_id
+      select network_id, credit_id, sum(credit_cents)::bigint as total,
+        (sum(credit_cents) filter (where cause = 'credit_received'))::bigint as received
+      from entries where credit_id is not null group by network_id, credit_id
     ) as q on q.network_id = c.network_id and q.credit_id = c.id
     where (c.left_cents, c.amount_cents) is distinct from (q.total, q.received) or c.left_cents < 0`,
-};
-
-const appliedCredit: LedgerCheck = {
-  name: "applied credit",
-  rule: "What is applied of credit, or taken off again, stands in the ledger of its debit",
-  offenders: sql`
-    select coalesce(q.network_id, l.network_id) as network_id,
-      coalesce('credit entry ' || q.id || ' of ' || dollars(q.amount_cents) || ' on debit ' || q.debit_id,
-        'no entry of credit') || ': '
-      || coalesce('ledger entry ' || l.id || ' of ' || dollars(l.amount_cents) || ' on debit ' || l.debit_id,
-        'no ledger entry') as offence
-    from (select * from credit_entries where debit_id is not null) as q
-    full join (select * from ledger_entries where kind = 'credit') as l
-      on l.network_id = q.network_id and l.credit_entry_id = q.id
-    where (q.debit_id, q.amount_cents) is distinct from (l.debit_id, l.amount_cents)`,
 };
 
 const charges: LedgerCheck = {
@@ -81,30 +65,116 @@ const charges: LedgerCheck = {
     where (d.debits, d.total, d.due_on) is distinct from (1, c.amount_cents, c.due_on)`,
 };
 
-const journal: LedgerCheck = {
-  name: "journal",
-  rule: "Debits equal credits in every entry of the journal",
+/** Where the money is by the entries, and by checks, deposits and cards, counted apart. Source: book rule 10. */
+const cash: LedgerCheck = {
+  name: "cash",
+  rule: "What is undeposited, in each bank, with each processor and held for payers is what checks, deposits and cards say",
   offenders: sql`
-    select network_id, 'entry ' || entry || ': its lines come to ' || dollars(sum(amount_cents)::bigint) as offence
-    from (${journalLines}) as j
-    group by network_id, entry having sum(amount_cents) <> 0 or count(*) <> 2`,
+    with approved as materialized (
+      -- What was approved of each check, by shares and as credit; a returned check was approved before.
+      select c.network_id, c.id, c.status, c.amount_cents, c.returned_at, t.account_name, t.banked_at,
+        coalesce(sum(y.credit_cents), 0)::bigint + coalesce(sum(s.approved), 0)::bigint as approved_cents,
+        coalesce(sum(s.denied), 0)::bigint as denied_cents,
+        coalesce(sum(k.given_back), 0)::bigint as given_back_cents
+      from received_checks c
+      left join deposits t on t.network_id = c.network_id and t.id = c.deposit_id
+      join payments y on y.network_id = c.network_id and y.received_check_id = c.id
+      left join lateral (
+        select sum(amount_cents) filter (where status in ('approved', 'returned')) as approved,
+          sum(amount_cents) filter (where status = 'denied') as denied
+        from payment_allocations s where s.network_id = y.network_id and s.payment_id = y.id
+      ) as s on true
+      left join lateral (
+        select sum(e.amount_cents) as given_back from credits k
+        join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
+        where k.network_id = y.network_id and k.payment_id = y.id
+      ) as k on true
+      where c.status in ('approved', 'mixed', 'returned')
+      group by c.network_id, c.id, t.network_id, t.id
+    ), expected as (
+      -- A check that came back after it was banked left its bank, else it was never there.
+      select network_id, 'undeposited' as account, sum(approved_cents)::bigint as cents
+      from approved where status <> 'returned' and banked_at is null group by network_id
+      union all
+      select network_id, 'bank:' || account_name, sum(amount_cents)::bigint
+      from approved where status <> 'returned' and banked_at is not null group by network_id, account_name
+      union all
+      select network_id, 'held', -sum(denied_cents)::bigint
+      from approved where status <> 'returned' and banked_at is not null group by network_id
+      union all
+      select y.network_id, 'clearing:' || c.processor, sum(y.amount_cents)::bigint
+      from payments y join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
+      where c.state = 'captured' group by y.network_id, c.processor
+      union all
+      select u.network_id, part.account, sum(part.cents)::bigint
+      from unapplied_payments u
+      cross join lateral (values ('clearing:' || u.processor, u.amount_cents),
+        ('clearing:' || u.processor || ' (unapplied)', -u.amount_cents)) as part (account, cents)
+      where u.resolved_at is null group by u.network_id, part.account
+      union all
+      -- What staff gave back left a bank of theirs.
+      select network_id, from_account, -sum(amount_cents)::bigint from entries
+      where cause in ('credit_given_back', 'held_given_back') group by network_id, from_account
+      union all
+      select network_id, 'held', sum(amount_cents)::bigint from entries
+      where cause = 'held_given_back' or (cause = 'credit_received' and to_account = 'held') group by network_id
+    ), kept as (
+      select network_id, account, sum(cents)::bigint as cents
+      from entries
+      cross join lateral (values (to_account, amount_cents), (from_account, -amount_cents)) as line (account, cents)
+      where split_part(account, ':', 1) in ('undeposited', 'bank', 'clearing', 'held')
+      group by network_id, account
+    ), told as (
+      select network_id, account, sum(cents)::bigint as cents from expected group by network_id, account
+    )
+    select coalesce(kept.network_id, told.network_id) as network_id,
+      coalesce(kept.account, told.account) || ': ' || dollars(coalesce(kept.cents, 0))
+        || ' by the entries, ' || dollars(coalesce(told.cents, 0)) || ' by checks, deposits and cards' as offence
+    from kept full join told on told.network_id = kept.network_id and told.account = kept.account
+    where coalesce(kept.cents, 0) <> coalesce(told.cents, 0)`,
+};
+
+const accountKinds = sql`('receivable', 'credit', 'undeposited', 'bank', 'clearing', 'held', 'dues_income',
+  'other_income', 'fee_income', 'adjustments')`;
+
+const accounts: LedgerCheck = {
+  name: "accounts",
+  rule: "Every entry is between two accounts that there are, of its own network's debits and credits, on an open day",
+  offenders: sql`
+    select e.network_id, 'entry ' || e.id || ' (' || e.cause || ') of ' || dollars(e.amount_cents) || ' from '
+      || e.from_account || ' to ' || e.to_account || coalesce(', debit ' || e.debit_id, '')
+      || coalesce(', credit ' || e.credit_id, '') as offence
+    from entries e
+    left join debits d on d.network_id = e.network_id and d.id = e.debit_id
+    left join credits c on c.network_id = e.network_id and c.id = e.credit_id
+    left join deposits t on t.network_id = e.network_id and t.id = e.deposit_id
+    where e.amount_cents <= 0 or e.from_account = e.to_account
+      or split_part(e.from_account, ':', 1) not in ${accountKinds}
+      or split_part(e.to_account, ':', 1) not in ${accountKinds}
+      or d.attorney_id <> e.attorney_id or c.attorney_id <> e.attorney_id
+      or (e.debit_id is not null and d.id is null) or (e.credit_id is not null and c.id is null)
+      or ('receivable' in (e.from_account, e.to_account)) <> (e.debit_id is not null)
+      or ('credit' in (e.from_account, e.to_account)) <> (e.credit_id is not null)
+      or (e.cause = 'deposit' and (t.banked_on is distinct from e.day
+        or e.to_account is distinct from 'bank:' || t.account_name))
+      or exists (
+        select from book_closings b
+        where b.network_id = e.network_id and b.created_at < e.created_at and b.through >= e.day
+          and not exists (select from book_closings later where later.network_id = b.network_id
+            and later.id > b.id and later.created_at < e.created_at))`,
 };
 
 const receivables: LedgerCheck = {
   name: "receivables",
-  rule: "What each attorney owes, and has in credit, is what the journal's receivables and credit come to",
+  rule: "What each attorney owes, and has in credit, is what the entries of receivables and credit come to",
   offenders: sql`
     select coalesce(j.network_id, kept.network_id) as network_id,
       'attorney ' || coalesce(j.attorney_id, kept.attorney_id) || ': owes ' || dollars(coalesce(kept.owed, 0))
-      || ', by the journal ' || dollars(coalesce(j.owed, 0)) || '; credit ' || dollars(coalesce(kept.credit, 0))
-      || ', by the journal ' || dollars(coalesce(j.credit, 0)) as offence
+      || ', by the entries ' || dollars(coalesce(j.owed, 0)) || '; credit ' || dollars(coalesce(kept.credit, 0))
+      || ', by the entries ' || dollars(coalesce(j.credit, 0)) as offence
     from (
-      select network_id, attorney_id,
-        coalesce(sum(amount_cents) filter (where account = 'accounts_receivable'), 0)::bigint as owed,
-        -coalesce(sum(amount_cents) filter (where account = 'attorneys_credit'), 0)::bigint as credit
-      from (${journalLines}) as lines
-      where account in ('accounts_receivable', 'attorneys_credit') and attorney_id is not null
-      group by network_id, attorney_id
+      select network_id, attorney_id, sum(owed_cents)::bigint as owed, sum(credit_cents)::bigint as credit
+      from entries where debit_id is not null or credit_id is not null group by network_id, attorney_id
     ) as j
     full join (
       select network_id, attorney_id, sum(owed)::bigint as owed, sum(credit)::bigint as credit from (
@@ -140,12 +210,12 @@ const batches: LedgerCheck = {
       || ', credit to ' || dollars(coalesce(sum(amount_cents) filter (where is_credit), 0)::bigint)
       || ', pending ' || dollars(pending_cents)
     from (
-      select *, kind in ('payment', 'reversal') and not is_raised as is_payment,
-        kind = 'credit' and not is_raised as is_credit
+      select *, cause in ('payment', 'reversal') and not is_raised as is_payment,
+        cause in ('credit_applied', 'credit_taken_off') and not is_raised as is_credit
       from (
         -- What counts is the order of the entries. Where the undo had nothing to reverse only times can tell; an
         -- increase that waited for it has the time of its own beginning, shortly before.
-        select *, bool_or(kind = 'adjustment' and amount_cents > 0 and case when has_reversal then is_reversed
+        select *, bool_or(cause = 'adjustment' and amount_cents > 0 and case when has_reversal then is_reversed
             else owed_before = 0 and created_at > undone_at - interval '1 minute' end)
           over (partition by network_id, id order by entry_id) as is_raised
         from (
@@ -154,12 +224,12 @@ const batches: LedgerCheck = {
             bool_or(is_reversal) over (partition by network_id, id) as has_reversal
           from (
             select d.network_id, d.id, d.pending_cents, b.id as batch_id, b.undone_at,
-              l.id as entry_id, l.kind, l.amount_cents, l.created_at,
-              l.kind = 'adjustment' and l.amount_cents < 0 and l.created_at = b.undone_at as is_reversal
+              l.id as entry_id, l.cause, l.owed_cents as amount_cents, l.created_at,
+              l.cause = 'adjustment' and l.owed_cents < 0 and l.created_at = b.undone_at as is_reversal
             from enrolment_batches b
             join enrolments e on e.network_id = b.network_id and e.batch_id = b.id
             join debits d on d.network_id = e.network_id and d.enrolment_id = e.id
-            join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
+            join entries l on l.network_id = d.network_id and l.debit_id = d.id
             where b.undone_at is not null
           ) as entries
         ) as ordered
@@ -172,13 +242,13 @@ const batches: LedgerCheck = {
       or (pending_cents <> 0 and not bool_or(is_raised))`,
 };
 
-/** The checks by `verify-ledger` of received checks, credit, charges, the journal and Subscribe all. Source: domain rules §10. */
+/** The checks by `verify-ledger` of received checks, credit, charges, the entries and Subscribe all. Source: domain rules §10. */
 export const deskLedgerChecks: LedgerCheck[] = [
   checks,
   credit,
-  appliedCredit,
   charges,
-  journal,
+  cash,
+  accounts,
   receivables,
   batches,
 ];

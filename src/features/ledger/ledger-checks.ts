@@ -11,7 +11,7 @@ export interface LedgerCheck {
 
 const balances: LedgerCheck = {
   name: "balances",
-  rule: "A debit's balance is the sum of its ledger entries, one of which charges its whole amount",
+  rule: "A debit's balance is the sum of its entries, one of which charges its whole amount",
   offenders: sql`
     select coalesce(d.network_id, l.network_id) as network_id,
       case when d.id is null then 'entries of debit ' || l.debit_id || ', which does not exist'
@@ -21,10 +21,10 @@ const balances: LedgerCheck = {
         end as offence
     from debits d
     full join (
-      select network_id, debit_id, sum(amount_cents)::bigint as total,
-        count(*) filter (where kind = 'charge') as charges,
-        (sum(amount_cents) filter (where kind = 'charge'))::bigint as charged
-      from ledger_entries group by network_id, debit_id
+      select network_id, debit_id, sum(owed_cents)::bigint as total,
+        count(*) filter (where cause = 'charge') as charges,
+        (sum(owed_cents) filter (where cause = 'charge'))::bigint as charged
+      from entries where debit_id is not null group by network_id, debit_id
     ) as l on l.network_id = d.network_id and l.debit_id = d.id
     where (d.balance_cents, 1, d.amount_cents) is distinct from (l.total, l.charges, l.charged)`,
 };
@@ -122,11 +122,11 @@ const shares: LedgerCheck = {
     from payment_allocations s
     left join (
       select network_id, allocation_id, min(debit_id) as debit_id, max(debit_id) as other_debit_id,
-        count(*) filter (where kind = 'payment') as payments,
-        -coalesce(sum(amount_cents) filter (where kind = 'payment'), 0)::bigint as paid,
-        count(*) filter (where kind = 'reversal') as reversals,
-        coalesce(sum(amount_cents) filter (where kind = 'reversal'), 0)::bigint as reversed
-      from ledger_entries where allocation_id is not null group by network_id, allocation_id
+        count(*) filter (where cause = 'payment') as payments,
+        coalesce(sum(amount_cents) filter (where cause = 'payment'), 0)::bigint as paid,
+        count(*) filter (where cause = 'reversal') as reversals,
+        coalesce(sum(amount_cents) filter (where cause = 'reversal'), 0)::bigint as reversed
+      from entries where allocation_id is not null group by network_id, allocation_id
     ) as l on l.network_id = s.network_id and l.allocation_id = s.id
     where coalesce(l.paid, 0) <> coalesce(l.payments, 0) * s.amount_cents
       or coalesce(l.reversed, 0) <> coalesce(l.reversals, 0) * s.amount_cents

@@ -77,6 +77,7 @@ function settingsOf(columns: Columns): MoneySettings {
       bank: names.bank,
       cardClearing: names.card_clearing,
       attorneysCredit: names.attorneys_credit,
+      held: names.held,
       adjustments: names.adjustments,
     },
   };

@@ -67,8 +67,8 @@ export function receiptsOf(
 
 /** What tells the receipt of a second time from that of the first: nothing, then ":2" and so on. */
 const turnOfReceipt = sql`(
-  select case when count(*) > 1 then ':' || count(*) else '' end from ledger_entries l
-  where l.network_id = receipts.network_id and l.allocation_id = first_share and l.kind = 'reversal')`;
+  select case when count(*) > 1 then ':' || count(*) else '' end from entries l
+  where l.network_id = receipts.network_id and l.allocation_id = first_share and l.cause = 'reversal')`;
 
 /** What receipts of checks are made of. */
 interface CheckReceipts {

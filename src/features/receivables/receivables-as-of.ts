@@ -6,7 +6,7 @@ import type { Day } from "#domain/day.ts";
  * then. One row an attorney who owed or had anything: `attorney_id`, `current_cents`, `to_30_cents`, `to_60_cents`,
  * `to_90_cents`, `over_90_cents`, `total_cents`, `credit_cents`.
  *
- * Today's balances are the sums of all entries, which the ledger's triggers keep and `verify-ledger` proves; the
+ * Today's balances are the sums of all entries, which the triggers keep and `verify-ledger` proves; the
  * entries after the day are taken back from them. Adding up all entries before the day took six times as long for
  * the end of last month. Measured: docs/decisions/053. Source: domain rules §10.
  */
@@ -37,20 +37,19 @@ const sums = sql`${owed(sql`days <= 0`)} as current_cents, ${owed(sql`days betwe
 
 /** What is added up: what was owed on each debit, and each attorney's credit. */
 function amountsAsOf(network: Network, day: Day) {
-  const end = sql`((${day}::date + 1)::timestamp at time zone ${network.timeZone})`;
   return sql`(
       select attorney_id, ${day}::date - due_on as days, balance_cents as amount_cents, null::bigint as credit_cents
       from debits where network_id = ${network.id} and balance_cents > 0
       union all
-      select d.attorney_id, ${day}::date - d.due_on, -l.amount_cents, null
-      from ledger_entries l
+      select d.attorney_id, ${day}::date - d.due_on, -l.owed_cents, null
+      from entries l
       join debits d on d.network_id = l.network_id and d.id = l.debit_id
-      where l.network_id = ${network.id} and l.created_at >= ${end}
-        -- All kinds there are, so that the index by kind and time is of use.
-        and l.kind in ('charge', 'adjustment', 'payment', 'reversal', 'credit')
+      where l.network_id = ${network.id} and l.day > ${day}::date
+        -- All causes there are, so that the index by cause and day is of use.
+        and l.cause in ('charge', 'adjustment', 'payment', 'reversal', 'credit_applied', 'credit_taken_off')
       union all
-      select attorney_id, null, null, amount_cents from credit_entries
-      where network_id = ${network.id} and created_at < ${end}
+      select attorney_id, null, null, credit_cents from entries
+      where network_id = ${network.id} and credit_id is not null and day <= ${day}::date
     ) as kept`;
 }
 

@@ -68,17 +68,14 @@ async function queueStatements(
   network: { id: number; timeZone: string },
   { from, to, today }: { from: Day; to: Day; today: Day },
 ): Promise<void> {
-  const midnight = (day: Day) => sql`(${day}::timestamp at time zone ${network.timeZone})`;
   await sql`
     with before as materialized (${receivablesAsOf(network, daysAfter(from, -1))}),
     after as materialized (${receivablesAsOf(network, to)}),
     moved as materialized (
-      select d.attorney_id, ${sumsByKind(sql`true`)}
-      from ledger_entries l
-      join debits d on d.network_id = l.network_id and d.id = l.debit_id
-      where l.network_id = ${network.id} and l.created_at >= ${midnight(from)}
-        and l.created_at < ${midnight(daysAfter(to, 1))}
-      group by d.attorney_id
+      select l.attorney_id, ${sumsByKind(sql`true`)}
+      from entries l
+      where l.network_id = ${network.id} and l.debit_id is not null and l.day between ${from}::date and ${to}::date
+      group by l.attorney_id
     )
     insert into mails (is_bulk, network_id, attorney_id, occasion, recipient, facts, page_path)
     select true, a.network_id, a.id, 'statement:' || a.id || ':' || ${from.slice(0, 7)}::text, a.email,

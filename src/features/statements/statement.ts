@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { type Day, daysAfter, formatDay } from "#domain/day.ts";
+import { type Day, formatDay } from "#domain/day.ts";
 import { periodOf } from "#domain/periods.ts";
 import type { PlainDate } from "#domain/calendar.ts";
 import type { Actor } from "#domain/actor.ts";
@@ -51,10 +51,9 @@ export async function showStatementOf(
     opening: sums("opening_cents"),
     lines: listJson(line, {
       from: sql`(
-        select *, (at at time zone ${actor.timeZone})::date as day,
-          sum(amount_cents) over (order by at, first_id)::bigint as moved_cents
+        select *, sum(amount_cents) over (order by day, at, first_id)::bigint as moved_cents
         from lines) as listed`,
-      order: sql`listed.at, listed.first_id`,
+      order: sql`listed.day, listed.at, listed.first_id`,
     }),
     charged: sums("charged_cents"),
     paid: sums("paid_cents"),
@@ -62,17 +61,18 @@ export async function showStatementOf(
     adjusted: sums("adjusted_cents"),
     closing: sql`sums.opening_cents + sums.charged_cents - sums.paid_cents + sums.taken_back_cents
       + sums.adjusted_cents`,
-    credit: sql`(select coalesce(sum(q.amount_cents), 0)::bigint from credit_entries q
-      where q.network_id = a.network_id and q.attorney_id = a.id and q.created_at < bounds.to_at)`,
+    credit: sql`(select coalesce(sum(q.credit_cents), 0)::bigint from entries q
+      where q.network_id = a.network_id and q.attorney_id = a.id and q.credit_id is not null
+        and q.day <= ${period.to}::date)`,
   });
   const isShort = sql`(select count(*) from lines) <= ${maxLines}::integer`;
   const made = await selectJson(db, jsonWhere(isShort, statement), {
     isPrepared: true,
     with: sql`${statementParts(actor, wanted.attorneyId, period)}, sums as (
-      select coalesce(sum(amount_cents) filter (where at < from_at), 0)::bigint as opening_cents,
-        ${sumsByKind(sql`at >= from_at`)}
-      from entries l cross join bounds)`,
-    from: sql`attorneys a join networks n on n.id = a.network_id cross join bounds cross join sums
+      select coalesce(sum(owed_cents) filter (where day < ${period.from}::date), 0)::bigint as opening_cents,
+        ${sumsByKind(sql`day >= ${period.from}::date`)}
+      from own_entries l)`,
+    from: sql`attorneys a join networks n on n.id = a.network_id cross join sums
       where a.network_id = ${actor.networkId} and a.id = ${wanted.attorneyId}`,
   });
   if (made) return made;
@@ -96,12 +96,12 @@ const shortened = (letters: number | null) =>
 export function sumsByKind(when: RawBuilder<unknown>): RawBuilder<unknown> {
   const total = (of: RawBuilder<unknown>) =>
     sql`coalesce(sum(${of}) filter (where ${when}), 0)::bigint`;
-  const follows = sql`l.kind in ('payment', 'reversal', 'credit')`;
+  const follows = sql`l.cause in ('payment', 'reversal', 'credit_applied', 'credit_taken_off')`;
   return sql`
-    ${total(sql`case when l.kind = 'charge' then l.amount_cents end`)} as charged_cents,
-    ${total(sql`case when ${follows} and l.amount_cents < 0 then -l.amount_cents end`)} as paid_cents,
-    ${total(sql`case when ${follows} and l.amount_cents > 0 then l.amount_cents end`)} as taken_back_cents,
-    ${total(sql`case when l.kind = 'adjustment' then l.amount_cents end`)} as adjusted_cents`;
+    ${total(sql`case when l.cause = 'charge' then l.owed_cents end`)} as charged_cents,
+    ${total(sql`case when ${follows} and l.owed_cents < 0 then -l.owed_cents end`)} as paid_cents,
+    ${total(sql`case when ${follows} and l.owed_cents > 0 then l.owed_cents end`)} as taken_back_cents,
+    ${total(sql`case when l.cause = 'adjustment' then l.owed_cents end`)} as adjusted_cents`;
 }
 
 export interface StatementPeriod {
@@ -121,49 +121,46 @@ export function readPeriod(between: Between, today: Day): StatementPeriod {
   return { from, to, asOf: to > today ? today : to };
 }
 
-const midnight = (day: Day, timeZone: string) => sql`(${day}::timestamp at time zone ${timeZone})`;
-
 /**
- * `bounds`: the instants between which the period lies. `entries`: all of the attorney's ledger before its end.
+ * `own_entries`: all of the attorney's on debits before the end of the period.
  * `lines`: those of the period as people read them, of which the shares of one payment are one, as are those of one
- * check that was returned: `at`, `first_id`, `kind`, `amount_cents`, `description`.
+ * check that was returned: `day`, `at`, `first_id`, `kind`, `amount_cents`, `description`.
  */
 function statementParts(
-  { networkId, timeZone }: Pick<Actor, "networkId" | "timeZone">,
+  { networkId }: Pick<Actor, "networkId">,
   attorneyId: number,
   { from, to }: StatementPeriod,
 ): RawBuilder<unknown> {
-  const columns = sql`l.id, l.debit_id, l.kind, l.amount_cents, l.allocation_id, l.note, l.created_at as at`;
-  // Two of them, since the ledger has an index for charges and one for what follows them.
-  const ofAttorney = (kind: RawBuilder<unknown>) => sql`
+  const columns = sql`l.id, l.debit_id, l.cause, l.owed_cents, l.allocation_id, l.note, l.day, l.created_at as at`;
+  // Two of them, since there is an index for charges and one for what follows them.
+  const ofAttorney = (which: RawBuilder<unknown>) => sql`
     select ${columns} from debits d
-    join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id and ${kind}
-    cross join bounds
-    where d.network_id = ${networkId} and d.attorney_id = ${attorneyId} and l.created_at < bounds.to_at`;
-  return sql`bounds as (
-      select ${midnight(from, timeZone)} as from_at, ${midnight(daysAfter(to, 1), timeZone)} as to_at
-    ), entries as materialized (
-      ${ofAttorney(sql`l.kind = 'charge'`)} union all ${ofAttorney(sql`l.kind <> 'charge'`)}
+    join entries l on l.network_id = d.network_id and l.debit_id = d.id and ${which}
+    where d.network_id = ${networkId} and d.attorney_id = ${attorneyId} and l.day <= ${to}::date`;
+  return sql`own_entries as materialized (
+      ${ofAttorney(sql`l.cause = 'charge'`)} union all ${ofAttorney(sql`l.cause <> 'charge'`)}
     ), lines as materialized (
-      select l.at, min(l.id) as first_id, l.kind, sum(l.amount_cents)::bigint as amount_cents,
-        case l.kind
+      select l.day, l.at, min(l.id) as first_id, ${kindOfLine} as kind, sum(l.owed_cents)::bigint as amount_cents,
+        case ${kindOfLine}
           when 'charge' then ${debitTitle}
           when 'adjustment' then concat_ws(': ', 'Adjustment of ' || ${debitTitle}, nullif(l.note, ''))
-          when 'credit' then case when sum(l.amount_cents) < 0 then 'Credit applied to ' else 'Credit taken back from ' end
+          when 'credit' then case when sum(l.owed_cents) < 0 then 'Credit applied to ' else 'Credit taken back from ' end
             || ${debitTitle}
           when 'payment' then ${methodWords} || ${keptAsCredit}
           else ${takenBack} || ${methodWords} end as description
-      from entries l
-      cross join bounds
+      from own_entries l
       left join payment_allocations s on s.network_id = ${networkId} and s.id = l.allocation_id
       left join payments y on y.network_id = s.network_id and y.id = s.payment_id
       left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
       left join debits d on s.id is null and d.network_id = ${networkId} and d.id = l.debit_id ${debitNames}
-      where l.at >= bounds.from_at
-      group by l.at, l.kind, y.network_id, y.id, c.network_id, c.payment_id, ${becameOf},
+      where l.day >= ${from}::date
+      group by l.day, l.at, ${kindOfLine}, y.network_id, y.id, c.network_id, c.payment_id, ${becameOf},
         case when s.id is null then l.id end, d.network_id, d.id, l.note, p.name, charge.name
     )`;
 }
+
+/** Credit that is applied, and taken off again, is one kind for people. */
+const kindOfLine = sql`case when l.cause in ('credit_applied', 'credit_taken_off') then 'credit' else l.cause end`;
 
 /** "Check 1020", "Card payment, Visa ending in 4242". */
 const methodWords = sql`case when y.method = 'check' then 'Check ' || y.check_number
@@ -179,7 +176,7 @@ const keptAsCredit = sql`case when y.credit_cents > 0
   else '' end`;
 
 /** What the share of a reversal has come to since: one that was paid again after it had failed says no more. */
-const becameOf = sql`case l.kind when 'reversal' then s.status end`;
+const becameOf = sql`case l.cause when 'reversal' then s.status end`;
 
 const takenBack = sql`case ${becameOf} when 'returned' then 'Returned by the bank: '
   when 'refunded' then 'Refunded: ' when 'failed' then 'Not collected: ' else 'Taken back: ' end`;

@@ -88,8 +88,8 @@ async function countUndone(tx: Db, admin: Admin, batch: Batch): Promise<UndoCoun
   const { rows } = await sql<UndoCounts>`
     with owed as materialized (
       select d.network_id, d.id, d.balance_cents, d.pending_cents, coalesce((
-        select -sum(c.amount_cents) from credit_entries c
-        where c.network_id = d.network_id and c.debit_id = d.id), 0)::bigint as credit_cents
+        select sum(-c.owed_cents) from entries c
+        where c.network_id = d.network_id and c.debit_id = d.id and c.credit_id is not null), 0)::bigint as credit_cents
       from debits d where ${isOfBatch(admin, batch)}
     )
     select count(*) filter (where balance_cents + credit_cents > 0) as debits,
@@ -173,9 +173,9 @@ const isOfBatch = (admin: Admin, batch: Batch) => sql`
 
 /** Whether anything was paid on a debit and not given back, or awaits a decision. */
 const hasPayment = (debit: ReturnType<typeof sql>) => sql`(${debit}.pending_cents > 0 or (
-  select sum(l.amount_cents) from ledger_entries l
+  select sum(l.owed_cents) from entries l
   where l.network_id = ${debit}.network_id and l.debit_id = ${debit}.id
-    and l.kind <> 'charge' and l.kind in ('payment', 'reversal')) < 0)`;
+    and l.cause <> 'charge' and l.cause in ('payment', 'reversal')) < 0)`;
 
 /** Credit is locked before debits, everywhere. What is applied in between is put back all the same. */
 async function lockAppliedCredit(tx: Db, admin: Admin, batch: Batch): Promise<void> {
@@ -183,7 +183,8 @@ async function lockAppliedCredit(tx: Db, admin: Admin, batch: Batch): Promise<vo
     select c.id from credits c
     where c.network_id = ${admin.networkId} and c.id in (
       select applied.credit_id from debits d
-      join credit_entries applied on applied.network_id = d.network_id and applied.debit_id = d.id
+      join entries applied on applied.network_id = d.network_id and applied.debit_id = d.id
+        and applied.credit_id is not null
       where ${isOfBatch(admin, batch)})
     order by c.id for no key update`.execute(tx);
 }
@@ -211,28 +212,33 @@ async function refusePaidDebits(tx: Db, admin: Admin, batch: Batch): Promise<voi
 
 async function putCreditBack(tx: Db, admin: Admin, batch: Batch): Promise<void> {
   await sql`
-    insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause, actor_user_id)
-    select applied.network_id, applied.attorney_id, applied.credit_id, 'reversed',
-      -sum(applied.amount_cents), applied.debit_id, ${causeOf(batch)}, ${admin.userId}
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id,
+      note, actor_user_id)
+    select applied.network_id, 'credit_taken_off', 'credit', 'receivable', sum(-applied.owed_cents),
+      (select network_day(${admin.networkId})), applied.attorney_id, applied.credit_id, applied.debit_id,
+      ${causeOf(batch)}, ${admin.userId}
     from debits d
-    join credit_entries applied on applied.network_id = d.network_id and applied.debit_id = d.id
+    join entries applied on applied.network_id = d.network_id and applied.debit_id = d.id
+      and applied.credit_id is not null
     where ${isOfBatch(admin, batch)}
     group by applied.network_id, applied.attorney_id, applied.credit_id, applied.debit_id
-    having sum(applied.amount_cents) < 0
+    having sum(applied.owed_cents) < 0
     order by applied.credit_id, applied.debit_id`.execute(tx);
 }
 
-/** Answers how much was owed. */
+/** Off the income that they were charged to. Answers how much was owed. */
 async function reverseDebits(tx: Db, admin: Admin, batch: Batch): Promise<Cents> {
   const { rows } = await sql<{ reversed: Cents }>`
     with reversed as (
-      insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, actor_user_id)
-      select d.network_id, d.id, 'adjustment', -d.balance_cents, ${causeOf(batch)}, ${admin.userId}
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note,
+        actor_user_id)
+      select d.network_id, 'adjustment', 'receivable', d.income_account, d.balance_cents,
+        (select network_day(${admin.networkId})), d.attorney_id, d.id, ${causeOf(batch)}, ${admin.userId}
       from debits d where ${isOfBatch(admin, batch)} and d.balance_cents > 0
       order by d.id
       returning amount_cents
     )
-    select coalesce(-sum(amount_cents), 0)::bigint as reversed from reversed`.execute(tx);
+    select coalesce(sum(amount_cents), 0)::bigint as reversed from reversed`.execute(tx);
   const [{ reversed } = { reversed: 0 as Cents }] = rows; // an aggregate always has its row
   return reversed;
 }

@@ -218,7 +218,7 @@ async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: P
     ? await billEnrolled(tx, admin, { ...made, batchId, amountCents: plan.amountCents })
     : { debits: 0, fromCredit: zero };
   await analyzeAfterBulkInsert(tx, subscribed, ["enrolments"]);
-  await analyzeAfterBulkInsert(tx, debitsCreated, ["debits", "ledgerEntries"]);
+  await analyzeAfterBulkInsert(tx, debitsCreated, ["debits", "entries"]);
   await moveBilledThroughBack(tx, admin.networkId, {
     ...terms,
     everyMonths: plan.frequencyInMonths,
@@ -252,9 +252,10 @@ async function billEnrolled(
   const { rows } = await sql<NewDebits>`
     with billed as (
       insert into debits
-        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, created_by)
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account, created_by)
       select network_id, attorney_id, id, first_period, enrolled_on,
-        ${batch.amountCents}, ${batch.amountCents}, ${userId}
+        ${batch.amountCents}, ${batch.amountCents}, 'dues_income:' || (
+          select name from plans p where p.network_id = ${networkId} and p.id = plan_id), ${userId}
       from enrolments
       where network_id = ${networkId} and batch_id = ${batch.batchId}
         and id between ${batch.firstId}::bigint and ${batch.lastId}::bigint

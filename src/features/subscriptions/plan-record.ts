@@ -53,11 +53,11 @@ export async function showPlanRecord(
         where e.network_id = p.network_id and e.plan_id = p.id
       ) as debited
       cross join lateral (
-        select coalesce(sum(l.amount_cents), 0)::bigint as adjusted
+        select coalesce(sum(l.owed_cents), 0)::bigint as adjusted
         from enrolments e
         join debits d on d.network_id = e.network_id and d.enrolment_id = e.id
-        join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id
-          and l.kind <> 'charge' and l.kind = 'adjustment'
+        join entries l on l.network_id = d.network_id and l.debit_id = d.id
+          and l.cause <> 'charge' and l.cause = 'adjustment'
         where e.network_id = p.network_id and e.plan_id = p.id
       ) as moved
       where p.network_id = ${admin.networkId} and p.id = ${planId}`,

@@ -170,12 +170,13 @@ describe("undoing a Subscribe all", () => {
     expect(await creditOf(attorney)).toBe(80_00);
     expect(
       await app.db
-        .selectFrom("creditEntries")
-        .select(["kind", "amountCents", "cause"])
+        .selectFrom("entries")
+        .select(["cause", "amountCents", "note"])
         .where("attorneyId", "=", attorney)
+        .where("creditId", "is not", null)
         .orderBy("id", "desc")
         .executeTakeFirst(),
-    ).toEqual({ kind: "reversed", amountCents: 50_00, cause: "Subscribe all was undone" });
+    ).toEqual({ cause: "credit_taken_off", amountCents: 50_00, note: "Subscribe all was undone" });
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 

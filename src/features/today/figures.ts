@@ -7,37 +7,37 @@ import type { Overview } from "#features/today/contract.ts";
 type Network = Pick<Admin, "networkId" | "timeZone">;
 
 /**
- * What was billed and received in each of the last twelve months of the network, from the two ledgers alone and by
- * when it was recorded, as the journal has it: over all time, billed less received is what is owed less the credit.
- * Each month is one range of an index (0025).
+ * What was billed and received in each of the last twelve months of the network, from the entries alone and by
+ * their day, as the journal has it: over all time, billed less received is what is owed less the credit.
+ * Each month is one range of an index.
  */
 export async function monthsUntil(
   tx: Db,
-  { networkId, timeZone }: Network,
+  { networkId }: Network,
   today: PlainDate,
 ): Promise<Overview["months"]> {
   const first = today.with({ day: 1 }).subtract({ months: 11 }).toString();
   const { rows } = await sql<Overview["months"][number]>`
     select m.first_on as month, l.billed, p.received + c.received as received
     from (
-      select first_on::date, (first_on at time zone ${timeZone}) as begins,
-        ((first_on + interval '1 month') at time zone ${timeZone}) as ends
+      select first_on::date, (first_on + interval '1 month')::date as ends_before
       from generate_series(${first}::timestamp, ${today.toString()}::timestamp, interval '1 month') as first_on
     ) as m
     cross join lateral (
-      select coalesce(sum(amount_cents), 0)::bigint as billed from ledger_entries
-      where network_id = ${networkId} and kind in ('charge', 'adjustment')
-        and created_at >= m.begins and created_at < m.ends
+      select coalesce(sum(owed_cents), 0)::bigint as billed from entries
+      where network_id = ${networkId} and cause in ('charge', 'adjustment')
+        and day >= m.first_on and day < m.ends_before
     ) as l
     cross join lateral (
-      select coalesce(-sum(amount_cents), 0)::bigint as received from ledger_entries
-      where network_id = ${networkId} and kind in ('payment', 'reversal')
-        and created_at >= m.begins and created_at < m.ends
+      select coalesce(-sum(owed_cents), 0)::bigint as received from entries
+      where network_id = ${networkId} and cause in ('payment', 'reversal')
+        and day >= m.first_on and day < m.ends_before
     ) as p
     cross join lateral (
       -- Without what was applied to debits: that money was received before.
-      select coalesce(sum(amount_cents), 0)::bigint as received from credit_entries
-      where network_id = ${networkId} and debit_id is null and created_at >= m.begins and created_at < m.ends
+      select coalesce(sum(credit_cents), 0)::bigint as received from entries
+      where network_id = ${networkId} and cause in ('credit_received', 'credit_given_back', 'credit_reversed')
+        and day >= m.first_on and day < m.ends_before
     ) as c
     order by m.first_on`.execute(tx);
   return rows;

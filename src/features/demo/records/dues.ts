@@ -105,7 +105,12 @@ export async function makeDebit(
   const debit = { networkId, attorneyId, enrolmentId, period: 0, dueOn };
   const { id } = await tx
     .insertInto("debits")
-    .values({ ...debit, amountCents: plan.amountCents, balanceCents: plan.amountCents })
+    .values({
+      ...debit,
+      amountCents: plan.amountCents,
+      balanceCents: plan.amountCents,
+      incomeAccount: `dues_income:${plan.name}`,
+    })
     .returning("id")
     .executeTakeFirstOrThrow();
   return id;
