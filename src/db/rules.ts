@@ -134,17 +134,19 @@ export async function replaceRules(client: pg.Client, { all }: Rules): Promise<v
   const { rows: recorded } = await client.query<{ name: string; checksum: string }>(
     `select name, statement_checksum as checksum from rules order by name like 'function %', name`,
   );
-  for (const { name } of recorded)
-    if (!all.some((rule) => rule.name === name))
-      await client.query(`drop ${name.replace(/^\w+/, "$& if exists")}`);
+  const gone = recorded.filter(({ name }) => !all.some((rule) => rule.name === name));
+  const drop = async (name: string) =>
+    await client.query(`drop ${name.replace(/^\w+/, "$& if exists")}`);
+  for (const { name } of gone) if (isTrigger({ name })) await drop(name);
   const checksums = new Map(recorded.map(({ name, checksum }) => [name, checksum]));
   const due = all.filter(({ name, checksum }) => checksums.get(name) !== checksum);
   await client.query("set local check_function_bodies = off"); // functions call each other
   for (const { name, statement } of due) {
-    if (statement.startsWith("create constraint"))
-      await client.query(`drop ${name.replace(/^\w+/, "$& if exists")}`); // PostgreSQL replaces none
+    if (statement.startsWith("create constraint")) await drop(name); // PostgreSQL replaces none
     await client.query(statement);
   }
+  // A trigger that is there still may have called them until now.
+  for (const { name } of gone) if (!isTrigger({ name })) await drop(name);
   await client.query("delete from rules where not name = any ($1)", [all.map(({ name }) => name)]);
   await client.query(
     `with recorded as (

@@ -71,9 +71,11 @@ const cash: LedgerCheck = {
   rule: "What is undeposited, in each bank, with each processor and held for payers is what checks, deposits and cards say",
   offenders: sql`
     with approved as materialized (
-      -- What was approved of each check, by shares and as credit; a returned check was approved before.
-      select c.network_id, c.id, c.status, c.amount_cents, c.returned_at, t.account_name, t.banked_at,
-        coalesce(sum(y.credit_cents), 0)::bigint + coalesce(sum(s.approved), 0)::bigint as approved_cents,
+      -- What was approved of each check, by shares and as credit, which counts once the check is decided; a returned
+      -- check was approved before.
+      select c.network_id, c.id, c.status, c.amount_cents, t.account_name, t.banked_at,
+        coalesce(sum(y.credit_cents) filter (where c.status not in ('pending', 'denied')), 0)::bigint
+          + coalesce(sum(s.approved), 0)::bigint as approved_cents,
         coalesce(sum(s.denied), 0)::bigint as denied_cents,
         coalesce(sum(k.given_back), 0)::bigint as given_back_cents
       from received_checks c
@@ -89,7 +91,6 @@ const cash: LedgerCheck = {
         join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
         where k.network_id = y.network_id and k.payment_id = y.id
       ) as k on true
-      where c.status in ('approved', 'mixed', 'returned')
       group by c.network_id, c.id, t.network_id, t.id
     ), expected as (
       -- A check that came back after it was banked left its bank, else it was never there.
