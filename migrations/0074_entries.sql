@@ -41,7 +41,8 @@ create table entries (
   credit_id bigint,
   received_check_id bigint,
   deposit_id bigint,
-  unapplied_payment_id bigint,
+  -- The processor's transaction, where no other record names it.
+  reference text,
   -- Why, in words for people.
   note text not null default '' check (length(note) <= 2000),
   actor_user_id bigint,
@@ -153,7 +154,7 @@ create unique index on returned_from (network_id, received_check_id);
 
 -- What moved a debit keeps its id, by which reports and Activity name an adjustment; the others follow after it.
 insert into entries (network_id, id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
-  allocation_id, credit_id, received_check_id, deposit_id, unapplied_payment_id, note, actor_user_id, created_at)
+  allocation_id, credit_id, received_check_id, deposit_id, reference, note, actor_user_id, created_at)
 select moved.network_id, case when moved.source = 1 then moved.id
     else (select coalesce(max(id), 0) from ledger_entries)
       + row_number() over (partition by moved.source <> 1 order by moved.at, moved.source, moved.id) end,
@@ -162,7 +163,7 @@ select moved.network_id, case when moved.source = 1 then moved.id
   case when moved.amount_cents > 0 then moved.to_account else moved.from_account end,
   abs(moved.amount_cents), coalesce(moved.day, (moved.at at time zone n.time_zone)::date), moved.attorney_id,
   moved.debit_id, moved.allocation_id, moved.credit_id, moved.received_check_id, moved.deposit_id,
-  moved.unapplied_payment_id, moved.note, moved.actor_user_id, moved.at
+  moved.reference, moved.note, moved.actor_user_id, moved.at
 from (
   -- What is owed on debits.
   select l.network_id, 1 as source, l.id, l.created_at as at, null::date as day, case l.kind
@@ -176,7 +177,7 @@ from (
         when l.kind = 'reversal' then r.account
         else 'undeposited' end end as from_account,
     'receivable' as to_account, l.amount_cents, d.attorney_id, l.debit_id, l.allocation_id, q.credit_id,
-    y.received_check_id, null::bigint as deposit_id, null::bigint as unapplied_payment_id,
+    y.received_check_id, null::bigint as deposit_id, null::text as reference,
     coalesce(q.cause, l.note) as note, l.actor_user_id
   from ledger_entries l
   join debits d on d.network_id = l.network_id and d.id = l.debit_id
@@ -242,7 +243,7 @@ from (
   union all
   -- Card money for which nothing was owed.
   select u.network_id, 7, u.id, moved.at, null, 'unapplied', 'clearing:' || u.processor || ' (unapplied)',
-    'clearing:' || u.processor, moved.amount_cents, u.attorney_id, null, null, null, null, null, u.id,
+    'clearing:' || u.processor, moved.amount_cents, u.attorney_id, null, null, null, null, null, u.transaction_id,
     'Unapplied charge', null
   from unapplied_payments u
   cross join lateral (values (u.created_at, u.amount_cents), (u.resolved_at, -u.amount_cents)) as moved (at, amount_cents)
@@ -266,8 +267,6 @@ alter table entries
     references received_checks (network_id, id) on delete restrict,
   add constraint entries_deposit foreign key (network_id, deposit_id)
     references deposits (network_id, id) on delete restrict,
-  add constraint entries_unapplied_payment foreign key (network_id, unapplied_payment_id)
-    references unapplied_payments (network_id, id) on delete restrict,
   -- An entry of a debit or of a credit names its attorney: the keys above hold it to that.
   add constraint entries_attorney check (attorney_id is not null or (debit_id is null and credit_id is null)),
   -- What is owed moves with a debit, and credit with a credit.
@@ -292,7 +291,7 @@ alter table entries
     when 'held_reversed' then to_account = 'held' and from_account like 'bank:_%' and received_check_id is not null
     when 'return_charged' then to_account = 'other_income' and from_account ~ '^(undeposited|bank:.+)$'
       and received_check_id is not null
-    when 'unapplied' then from_account like 'clearing:_%' and to_account like 'clearing:_%' and unapplied_payment_id is not null
+    when 'unapplied' then from_account like 'clearing:_%' and to_account like 'clearing:_%' and reference is not null
     else false end);
 
 create unique index entries_charge on entries (network_id, debit_id) where cause = 'charge';
@@ -306,7 +305,6 @@ create index entries_of_credit_by_debit on entries (network_id, debit_id, id)
   where credit_id is not null and debit_id is not null;
 create index entries_held on entries (network_id, received_check_id, id) where 'held' in (from_account, to_account);
 create index entries_of_deposit on entries (network_id, deposit_id) where deposit_id is not null;
-create index entries_of_unapplied on entries (network_id, unapplied_payment_id) where unapplied_payment_id is not null;
 -- The journal, and what was billed and received in a month or recorded after a day. By cause first: telling a
 -- hundred thousand entries apart by it took as long as adding them up.
 create index entries_by_day on entries (network_id, day, id);

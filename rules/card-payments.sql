@@ -121,10 +121,10 @@ declare
     - case when tg_op = 'UPDATE' and old.resolved_at is null then old.amount_cents else 0 end;
 begin
   insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id,
-    unapplied_payment_id, note)
+    reference, note)
   select new.network_id, 'unapplied', case when more > 0 then account || ' (unapplied)' else account end,
     case when more > 0 then account else account || ' (unapplied)' end, abs(more), network_day(new.network_id),
-    new.attorney_id, new.id, 'Unapplied charge'
+    new.attorney_id, new.transaction_id, 'Unapplied charge'
   where more <> 0;
   return null;
 end $$;

@@ -371,8 +371,8 @@ export interface Entries {
   note: Generated<string>;
   owedCents: GeneratedAlways<Cents>;
   receivedCheckId: number | null;
+  reference: string | null;
   toAccount: string;
-  unappliedPaymentId: number | null;
 }
 
 export interface Firms {

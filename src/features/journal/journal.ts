@@ -37,7 +37,7 @@ export const journalLines = sql`
     case when l.deposit_id is not null and l.received_check_id is null then 'Deposit ' || t.number
       when l.allocation_id is not null then coalesce(s.check_number, c.transaction_id)
       when l.debit_id is not null then 'Debit ' || l.debit_id
-      else coalesce(k.check_number, u.transaction_id) end as reference,
+      else coalesce(k.check_number, l.reference) end as reference,
     case when l.debit_id is null then l.note
       else concat_ws(': ', ${nameWhenCharged}, case when l.credit_id is null then nullif(l.note, '') end) end as memo
   from entries l
@@ -48,5 +48,4 @@ export const journalLines = sql`
   left join payment_allocations s on s.network_id = l.network_id and s.id = l.allocation_id
   left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
   left join received_checks k on k.network_id = l.network_id and k.id = l.received_check_id
-  left join deposits t on t.network_id = l.network_id and t.id = l.deposit_id
-  left join unapplied_payments u on u.network_id = l.network_id and u.id = l.unapplied_payment_id`;
+  left join deposits t on t.network_id = l.network_id and t.id = l.deposit_id`;
