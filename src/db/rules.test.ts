@@ -98,8 +98,8 @@ test.each([
     "create or replace function iso(instant timestamptz) returns text language sql return 'now'",
   ],
   [
-    "function decide_share",
-    "create function decide_share(id bigint) returns void language sql as ''",
+    "function decide_shares",
+    "create function decide_shares(id bigint) returns void language sql as ''",
   ],
   ["trigger keep on debits", "alter table debits disable trigger keep"],
   ["trigger append_only on entries", "drop trigger append_only on entries"],
