@@ -4,7 +4,12 @@ import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listFirms, showFirm } from "#features/firms/contract.ts";
-import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
+import {
+  listDeposits,
+  listHeldMoney,
+  listUndepositedChecks,
+  showDeposit,
+} from "#features/deposits/contract.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { listDebits } from "#features/ledger/debits.list.ts";
 import { listMail } from "#features/mail/contract.ts";
@@ -161,7 +166,10 @@ export const firstScreens: PreloadSettings = {
     {
       path: /^\/admin\/deposits$/,
       file: "deposits/DepositsScreen.tsx",
-      calls: () => [{ endpoint: listDeposits, query: firstPage(50) }],
+      calls: () => [
+        { endpoint: listDeposits, query: firstPage(50) },
+        { endpoint: listHeldMoney, query: firstPage(200) },
+      ],
     },
     {
       path: /^\/admin\/deposits\/new$/,

@@ -125,6 +125,8 @@ export const HeldMoney = z.object({
   amount: Money,
   /** The day on which the bank had its deposit. */
   since: Day,
+  /** The bank account that has it. */
+  accountName: z.string(),
   /** Those for whom the check has a payment: it can become credit of one of them. */
   attorneys: z.array(z.object({ id: Id, name: z.string() })),
 });

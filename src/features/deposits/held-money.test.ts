@@ -153,6 +153,7 @@ describe("the denied part of a check", () => {
           payerName: "Maya Okafor",
           amount: 3000,
           since: "2026-05-09",
+          accountName: "Operating",
           attorneys: [{ id: attorney.id, name: "Maya Okafor" }],
         },
         expect.objectContaining({

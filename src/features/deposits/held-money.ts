@@ -34,6 +34,7 @@ const heldJson = shapeJson(HeldMoney, {
   payerName,
   amount: sql`held.amount_cents`,
   since: sql`held.since`,
+  accountName: sql`t.account_name`,
   attorneys: listJson(
     shapeJson(attorney, { id: sql`p.id`, name: sql`p.first_name || ' ' || p.last_name` }),
     {
@@ -45,9 +46,10 @@ const heldJson = shapeJson(HeldMoney, {
   ),
 });
 
-/** Held money with its checks (alias `c`). */
+/** Held money with its checks (alias `c`) and their deposits (alias `t`). */
 const heldChecks = (networkId: number) => sql`${heldOf(networkId)} as held
-  join received_checks c on c.network_id = held.network_id and c.id = held.received_check_id ${payerJoins}`;
+  join received_checks c on c.network_id = held.network_id and c.id = held.received_check_id
+  join deposits t on t.network_id = c.network_id and t.id = c.deposit_id ${payerJoins}`;
 
 /** What is held for payers, longest first, with its sum. */
 export async function listHeld(
