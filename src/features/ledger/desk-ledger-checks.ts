@@ -76,7 +76,8 @@ const cash: LedgerCheck = {
       -- What was approved of each check, by shares and as credit; a returned check was approved before.
       select c.network_id, c.id, c.status, c.amount_cents, c.returned_at, t.account_name, t.banked_at,
         coalesce(sum(y.credit_cents), 0)::bigint + coalesce(sum(s.approved), 0)::bigint as approved_cents,
-        coalesce(sum(s.denied), 0)::bigint as denied_cents
+        coalesce(sum(s.denied), 0)::bigint as denied_cents,
+        coalesce(sum(k.given_back), 0)::bigint as given_back_cents
       from received_checks c
       left join deposits t on t.network_id = c.network_id and t.id = c.deposit_id
       join payments y on y.network_id = c.network_id and y.received_check_id = c.id
@@ -85,6 +86,11 @@ const cash: LedgerCheck = {
           sum(amount_cents) filter (where status = 'denied') as denied
         from payment_allocations s where s.network_id = y.network_id and s.payment_id = y.id
       ) as s on true
+      left join lateral (
+        select sum(e.amount_cents) as given_back from credits k
+        join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
+        where k.network_id = y.network_id and k.payment_id = y.id
+      ) as k on true
       where c.status in ('approved', 'mixed', 'returned')
       group by c.network_id, c.id, t.network_id, t.id
     ), expected as (
