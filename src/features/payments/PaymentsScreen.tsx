@@ -4,6 +4,7 @@ import { formatMoney } from "#domain/money.ts";
 import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { Sums } from "#web/ui/Sums.tsx";
 import { listPayments, type Payment } from "./contract.ts";
@@ -34,6 +35,7 @@ const cells: CellsOf<typeof payments, Payment> = {
     ) : (
       <Link to={`/admin/checks/${payment.checkId}`}>{methodWords(payment)}</Link>
     ),
+  amount_received: ({ received }) => <Money amount={received} />,
   status: ({ status, denied }) => (
     <>
       <PaymentStatus status={status} />

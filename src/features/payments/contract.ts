@@ -96,8 +96,8 @@ export const Payment = z.object({
   card: Receipt.shape.card,
   status: Receipt.shape.status,
   amount: Money,
-  /** The denied part of a check that was not denied whole. */
-  denied: Money,
+  denied: Receipt.shape.denied,
+  received: Receipt.shape.received,
   createdAt: Timestamp,
 });
 export type Payment = z.output<typeof Payment>;

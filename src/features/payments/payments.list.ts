@@ -67,12 +67,17 @@ export const payments = defineList({
     refunded_on: dayOf("Refunded on"),
     returned_on: day("Returned on"),
     recorded_by: text("Recorded by"),
+    amount_received: money("Amount received", {
+      tooltip:
+        "What of the amount counts: not what was denied, still pends, or was returned, refunded or not collected",
+    }),
     details: word("Details", { screenOnly: true, actions: true }),
   },
   screen: {
     attorney_name: "Attorney",
     method: "Paid by",
     amount: "Amount",
+    amount_received: "Received",
     status: "Status",
     paid_on: "Date",
     details: "Details",
