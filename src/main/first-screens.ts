@@ -22,7 +22,8 @@ import {
 } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
 import { listHeldCharges, listUnapplied, showCardSettings } from "#features/cards/contract.ts";
-import { listPayments, showReceipt } from "#features/payments/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
 import { showPlan } from "#features/subscriptions/contract.ts";

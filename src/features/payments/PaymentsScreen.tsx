@@ -7,9 +7,8 @@ import { Muted } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { Sums } from "#web/ui/Sums.tsx";
-import { listPayments, type Payment } from "./contract.ts";
 import { methodWords } from "./method-words.tsx";
-import { paymentFilters, payments } from "./payments.list.ts";
+import { listPayments, type Payment, paymentFilters, payments } from "./payments.list.ts";
 import { PaymentStatus } from "./PaymentStatus.tsx";
 import { ReceiptLink } from "./ReceiptLink.tsx";
 

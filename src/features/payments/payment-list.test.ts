@@ -5,7 +5,8 @@ import type { Cents } from "#domain/money.ts";
 import { makeHeldMoneyCredit } from "#features/deposits/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { listPayments, showReceipt } from "#features/payments/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import {
   aChargedDebit,

@@ -4,9 +4,14 @@ import { centsFromDollars, cleanAmount } from "#domain/money.ts";
 import { listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
-import { listPayments, Payment } from "#features/payments/contract.ts";
 import { creditedLater, paymentParts } from "#features/payments/payment-status.ts";
-import { type paymentFilters, payments, paymentSums } from "#features/payments/payments.list.ts";
+import {
+  listPayments,
+  Payment,
+  type paymentFilters,
+  payments,
+  paymentSums,
+} from "#features/payments/payments.list.ts";
 import { cardJson } from "#features/payments/receipts.ts";
 import { allOf, type Sql, withinDays } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
