@@ -253,6 +253,8 @@ test("the page refunds and disputes as it is done in the processor's own pages",
   await answer("That cannot be done with this transaction."); // there is none
   await press("Dispute");
   await answer("Done.");
+  expect(sandboxes.anet.totals().refundedCents).toBe(2000);
+  expect(sandboxes.stripe.dispute(value.replace("stripe ", ""), "lose")).toBe(true);
   await page.close();
 });
 

@@ -50,9 +50,8 @@ export async function returnsOf(account: Account, sale: Transaction): Promise<Ch
   // Clocks differ, and autumn has an hour twice.
   const spans = spansBetween(sold.subtract({ hours: 2 }), now.add({ hours: 2 }));
   for (const span of invoice === "" ? [] : spans) {
-    const listed = await listTransactions(account, span, invoice);
-    for (const each of listed.toReversed())
-      // newest first
+    const newestFirst = await listTransactions(account, span, invoice);
+    for (const each of newestFirst.toReversed())
       if (each["ssl_transaction_type"] === "RETURN" && each["ssl_invoice_number"] === invoice)
         returns.set(each["ssl_txn_id"] ?? "", returnOf(each));
   }
