@@ -14,6 +14,7 @@ import {
   confirmationJob,
   processorAsDoer,
 } from "#features/cards/charge/locked-payment.ts";
+import { howReturned } from "#features/cards/processors/charge-events.ts";
 import type {
   Approved,
   Declined,
@@ -45,12 +46,14 @@ export async function recordOutcome(
     const payment = await lockPayment(tx, key);
     if (payment.state === "processing")
       return await recordOutcomeOfOpen(tx, context, payment, outcome, doer);
-    const isLate = payment.state === "declined" && outcome.kind === "approved";
-    if (isLate) await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
-    if (payment.state === "captured" && isReturned(payment, outcome)) {
-      await insertForeignRefund(tx, context, payment, outcome.how);
+    const how = outcome.kind === "approved" ? howReturned(outcome) : null;
+    if (how !== null) {
+      if (payment.state !== "captured" || !isOf(payment, outcome)) return payment;
+      await insertForeignRefund(tx, context, payment, how);
       return await reverse(tx, payment, processorAsDoer(payment));
     }
+    const isLate = payment.state === "declined" && outcome.kind === "approved";
+    if (isLate) await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
     if (payment.followAt !== null && isOf(payment, outcome)) {
       const { state } = payment;
       if (state === "captured" && outcome.kind === "declined") return await failSale(tx, payment);
@@ -68,14 +71,14 @@ async function recordOutcomeOfOpen(
   doer: Doer,
 ): Promise<PaymentOutcome> {
   const { kind } = outcome;
-  if (kind === "approved") return await recordApproval(tx, payment, outcome, doer);
-  if (kind === "declined")
-    return await release(tx, payment, outcome, { doer, by: processorAsDoer(payment) });
-  if (kind === "given back") {
+  if (kind === "approved" && howReturned(outcome) !== null) {
     const { transactionId } = outcome;
     const why = { message: wasVoided, transactionId };
     return await release(tx, payment, why, { doer, by: processorAsDoer(payment) });
   }
+  if (kind === "approved") return await recordApproval(tx, payment, outcome, doer);
+  if (kind === "declined")
+    return await release(tx, payment, outcome, { doer, by: processorAsDoer(payment) });
   if (kind === "unknown") return await scheduleNextLookUp(tx, context, payment, outcome);
   if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, { doer });
   return await scheduleNextLookUp(tx, context, payment, notFoundAtProcessor);
@@ -198,13 +201,6 @@ function finalInstant(payment: LockedPayment): Temporal.Instant {
 function isMissingForGood(context: CardPaymentContext, payment: LockedPayment): boolean {
   const isFinal = Temporal.Instant.compare(context.now(), finalInstant(payment)) >= 0;
   return isFinal && payment.looks >= 2 && payment.heldAt === null;
-}
-
-function isReturned(
-  payment: LockedPayment,
-  outcome: LookUpOutcome,
-): outcome is LookUpOutcome & { kind: "given back" } {
-  return outcome.kind === "given back" && isOf(payment, outcome);
 }
 
 const isOf = (payment: LockedPayment, outcome: LookUpOutcome) =>

@@ -1,6 +1,7 @@
 import { Stripe } from "stripe";
 import type { Account, Captured, RefundOutcome } from "#features/cards/processors/processor.ts";
 import { stripeClient } from "#features/cards/processors/stripe-client.ts";
+import { hasNotFailed } from "#features/cards/processors/stripe-events.ts";
 import { sentence } from "#features/cards/processors/wording.ts";
 
 /*
@@ -68,8 +69,6 @@ export async function whyRefundFailed(
     failureSentences[failed[0]?.failure_reason ?? ""] ?? "Stripe could not carry out the refund."
   );
 }
-
-const hasNotFailed = ({ status }: Stripe.Refund) => status !== "failed" && status !== "canceled";
 
 const failureSentences: Record<string, string> = {
   lost_or_stolen_card: "The card was reported lost or stolen.",
