@@ -16,7 +16,7 @@ import {
   showStanding,
 } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
-import { listHeldCharges, listUnapplied, showCardSettings } from "#features/cards/contract.ts";
+import { listCardPayments, listHeldCharges, showCardSettings } from "#features/cards/contract.ts";
 import { listPayments, showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
@@ -73,7 +73,7 @@ export const firstScreens: PreloadSettings = {
       file: "cards/CardPaymentsScreen.tsx",
       calls: () => [
         { endpoint: listHeldCharges, query: firstPage(50) },
-        { endpoint: listUnapplied, query: firstPage(50) },
+        { endpoint: listCardPayments, query: { chargeback: "unseen", ...firstPage(50) } },
       ],
     },
     {

@@ -7,7 +7,7 @@ import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
-import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { processors } from "#features/cards/processors/processors.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
@@ -197,7 +197,7 @@ async function letTheJobsRun(
     await reconcileSessions(context);
     await carryOutOpenRefunds(context);
     await checkAcceptedRefunds(context);
-    await checkApprovedSales(context);
+    await lookAtCapturedPayments(context);
   };
   sandboxes[name].stopFailing();
   voidSome(world, name, random);

@@ -32,6 +32,7 @@ export const paymentSums = [
   "declined",
   "returned",
   "refunded",
+  "charged back",
   "failed",
 ] as const;
 

@@ -24,7 +24,7 @@ const ofCards = sql`
 const part = listPayments.object.shape.totals.shape.parts.element;
 
 export const paymentRows = rowsOf(payments, {
-  from: ({ networkId }, wanted) => sql`payments y ${withStatus(networkId, wanted)} ${ofCards}
+  from: ({ networkId }, wanted) => sql`payments y ${ofCards} ${withStatus(networkId, wanted)}
     left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
     left join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id`,
   networkId: sql`y.network_id`,
@@ -69,14 +69,20 @@ export const paymentRows = rowsOf(payments, {
   }),
   itemFrom: sql`payments y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id ${ofCards}`,
-  found: { status: sql`shares.status`, denied: sql`shares.denied`, approved: sql`shares.approved` },
+  found: {
+    status: sql`shares.status`,
+    denied: sql`shares.denied`,
+    approved: sql`shares.approved`,
+    gone: sql`shares.gone`,
+  },
   /** What became of the money, as `paymentSums` names and orders it. */
   totals: {
     parts: listJson(shapeJson(part, { status: sql`part`, amount: sql`cents` }), {
       from: sql`(
         select part, sum(cents)::bigint as cents from (
-          select case when status in ('paid', 'approved') then 'received' else status end,
-            total_amount - denied - approved from found
+          select case when status in ('paid', 'approved', 'partly refunded') then 'received' else status end,
+            total_amount - denied - approved - gone from found
+          union all select 'refunded', gone from found where gone > 0
           union all select 'received', approved from found where approved > 0
           union all select 'partly_denied', denied from found where denied > 0) as each_part (part, cents)
         group by part) as sums
@@ -97,7 +103,7 @@ type Wanted = Partial<z.output<typeof listPayments.query>>;
 /**
  * All payments of a network (alias `y`), or those of an attorney or a search, with their status as `shares.status`, and
  * with the denied part, in cents, of those that were not denied whole as `shares.denied`, and what was approved already
- * of those that are pending as `shares.approved`.
+ * of those that are pending as `shares.approved`, and what has gone again of a card as `shares.gone`. With its card side.
  */
 const withStatus = (
   networkId: number,
@@ -116,11 +122,12 @@ const withStatus = (
   cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as became
   cross join lateral (select became.status, case when became.status in ('denied', 'declined') then 0
       else coalesce(together.denied, 0) end::bigint as denied,
-    case when became.status = 'pending' then coalesce(together.approved, 0) else 0 end::bigint as approved) as shares`;
+    case when became.status = 'pending' then coalesce(together.approved, 0) else 0 end::bigint as approved,
+    case became.status when 'partly refunded' then y.amount_cents - c.received_cents else 0 end::bigint as gone) as shares`;
 
 function hasStatus(status: keyof typeof paymentFilters): Sql {
   if (status === "received")
-    return sql`(shares.status in ('paid', 'approved') or shares.approved > 0)`;
+    return sql`(shares.status in ('paid', 'approved', 'partly refunded') or shares.approved > 0)`;
   if (status === "partly_denied") return sql`shares.denied > 0`;
   return sql`shares.status = ${status}`;
 }

@@ -142,7 +142,10 @@ export interface Captured {
   transactionId: string;
   /** The charge's own reference. */
   chargeReference: string;
+  /** What is to be given back of it. */
   amountCents: Cents;
+  /** What was charged. */
+  chargedCents: Cents;
   chargedAt: string;
   lastFour: string;
   /** Our reference of the void or refund, unique in the network. */

@@ -15,7 +15,10 @@ import type {
 } from "#features/cards/processors/processor.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { sweep } from "#features/cards/sweep.ts";
-import { lockPayingAttorney, postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
+import {
+  lockPayingAttorney,
+  postUnmatchedCharge,
+} from "#features/cards/reconcile/found-charges.ts";
 
 interface SessionKey {
   networkId: number;
