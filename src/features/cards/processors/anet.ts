@@ -227,6 +227,6 @@ async function readNotice(
   };
 }
 
-/** The notice of a refund names the refund alone. */
+/** The notice of a refund names only the refund. */
 const chargeOfRefund = async (account: Account, id: string) =>
   textAt(await detailsOf(account, id), "refTransId");
