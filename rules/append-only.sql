@@ -35,8 +35,10 @@ create or replace trigger never_deleted before delete on card_processors
   for each row execute function refuse_change();
 create or replace trigger never_deleted before delete on card_sessions
   for each row execute function refuse_change();
-create or replace trigger never_deleted before delete on unapplied_payments
+create or replace trigger never_deleted before delete on card_transactions
   for each row execute function refuse_change();
+create or replace trigger never_truncated before truncate on card_transactions
+  for each statement execute function refuse_change();
 create or replace trigger never_deleted before delete on card_refunds
   for each row execute function refuse_change();
 create or replace trigger never_deleted before delete on card_payments

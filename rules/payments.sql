@@ -66,7 +66,7 @@ begin
      (old.network_id, old.id, old.attorney_id, old.payment_id, old.debit_id, old.amount_cents, old.check_number) then
     raise exception 'A share of a payment never changes.' using errcode = 'restrict_violation';
   end if;
-  if new.check_number is not null and (new.status = 'failed' or old.status = 'refunded') then
+  if new.check_number is not null and (new.status in ('failed', 'charged_back') or old.status = 'refunded') then
     raise exception 'A check does not fail, nor can a refunded one be approved again.'
       using errcode = 'restrict_violation';
   end if;
@@ -74,7 +74,9 @@ begin
     raise exception 'A card payment is refunded, not returned.' using errcode = 'restrict_violation';
   end if;
   if (old.status || ' to ' || new.status) not in ('pending to approved', 'pending to denied',
-    'approved to refunded', 'approved to failed', 'approved to returned', 'refunded to approved', 'failed to approved')
+      'approved to refunded', 'approved to failed', 'approved to charged_back', 'approved to returned',
+      'refunded to approved', 'failed to approved', 'charged_back to approved')
+    and (old.status <> 'approved' or new.status <> 'approved' or new.taken_back_cents = old.taken_back_cents)
   then
     raise exception 'A share of a payment cannot go from % to %.', old.status, new.status
       using errcode = 'restrict_violation';
@@ -85,36 +87,52 @@ end $$;
 create or replace trigger keep before update on payment_allocations
   for each row execute function keep_share();
 
--- What each step writes in the book: an approved share is paid, one that was refunded, failed or returned is taken
--- back, from where its money is. One that counts again is reserved first, as any share is: more than what is still owed
--- and free is refused by the debit. By the statement, since a check may have many shares; the settings keep the plan
--- that looks each up by its key.
+-- What each step writes in the book: an approved share pays its debit, but for what was taken back of it; one that was
+-- refunded, failed, was charged back or returned pays nothing. What it pays less or more than before is an entry, from or
+-- to where its money is. What counts again is reserved first, as any share is: more than what is still owed and free is
+-- refused by the debit. By the statement, since a check may have many shares; the settings keep the plan that looks each
+-- up by its key.
 create or replace function decide_shares() returns trigger language plpgsql
   set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
-  if exists (select from new_shares where status = 'denied' or (status = 'approved' and check_number is null)) then
-    update debits d set pending_cents = pending_cents + moved.amount_cents
+  if exists (select from new_shares where status = 'denied') then
+    update debits d set pending_cents = pending_cents - denied.amount_cents
     from (
-      select network_id, debit_id, sum(case status when 'denied' then -amount_cents else amount_cents end)::bigint as amount_cents
+      select network_id, debit_id, sum(amount_cents)::bigint as amount_cents
+      from new_shares where status = 'denied' group by network_id, debit_id
+    ) as denied
+    where d.network_id = denied.network_id and d.id = denied.debit_id;
+  end if;
+  if exists (select from new_shares where status = 'approved' and check_number is null) then
+    update debits d set pending_cents = pending_cents + again.amount_cents
+    from (
+      select s.network_id, s.debit_id, sum(s.amount_cents - s.taken_back_cents - paid.cents)::bigint as amount_cents
       from new_shares s
-      where status = 'denied' or (status = 'approved' and check_number is null and exists (
-        select from entries e where e.network_id = s.network_id and e.allocation_id = s.id))
-      group by network_id, debit_id
-    ) as moved
-    where d.network_id = moved.network_id and d.id = moved.debit_id;
+      cross join lateral (
+        select sum(-e.owed_cents)::bigint as cents from entries e
+        where e.network_id = s.network_id and e.allocation_id = s.id
+      ) as paid
+      where s.status = 'approved' and s.check_number is null and s.amount_cents - s.taken_back_cents > paid.cents
+      group by s.network_id, s.debit_id
+    ) as again
+    where d.network_id = again.network_id and d.id = again.debit_id;
   end if;
   if exists (select from new_shares where status <> 'denied') then
     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
       allocation_id, received_check_id, actor_user_id, created_at)
-    select s.network_id, case s.status when 'approved' then 'payment' else 'reversal' end,
-      case s.status when 'approved' then 'receivable' else s.account end,
-      case s.status when 'approved' then s.account else 'receivable' end,
-      s.amount_cents, (s.at at time zone n.time_zone)::date, s.attorney_id, s.debit_id, s.id, s.received_check_id,
+    select s.network_id, case when s.more_cents > 0 then 'payment' else 'reversal' end,
+      case when s.more_cents > 0 then 'receivable' else s.account end,
+      case when s.more_cents > 0 then s.account else 'receivable' end,
+      abs(s.more_cents), (s.at at time zone n.time_zone)::date, s.attorney_id, s.debit_id, s.id, s.received_check_id,
       s.decided_by, s.at
     from (
       select s.*, y.received_check_id,
         case when s.check_number is null then 'clearing:' || c.processor
           else account_of_check(s.network_id, y.received_check_id) end as account,
+        case when s.check_number is not null then case s.status when 'approved' then s.amount_cents else -s.amount_cents end
+          else case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end - (
+            select coalesce(sum(-e.owed_cents), 0)::bigint from entries e
+            where e.network_id = s.network_id and e.allocation_id = s.id) end as more_cents,
         -- A check of an earlier year, as a demonstration has them, was recorded when it was decided.
         case when s.status = 'approved' and s.check_number is not null then s.decided_at else clock() end as at
       from new_shares s
@@ -123,6 +141,7 @@ begin
       where s.status <> 'denied'
     ) as s
     join networks n on n.id = s.network_id
+    where s.more_cents <> 0
     order by s.id;
   end if;
   return null;

@@ -98,24 +98,37 @@ create or replace trigger tell_webhooks after update on received_checks
   referencing old table as old_rows new table as new_rows
   for each statement execute function tell_webhooks_of_checks();
 
--- A charge that its processor approved and never collected is returned, as a check is.
-create or replace function tell_webhooks_of_card_payment() returns trigger language plpgsql as $$
-declare
-  told text := case new.state when 'captured' then 'payment.approved' when 'declined' then 'payment.denied'
-    when 'refunded' then 'payment.refunded' when 'failed' then 'payment.returned' end;
+-- A charge that its processor approved and never collected is returned, as a check is. What counts again is approved
+-- again.
+create or replace function tell_webhooks_of_card(network bigint, payment bigint, told text, amount_cents bigint)
+  returns void language sql as $$
+  insert into webhook_messages (network_id, type, data)
+  select network_id, told, json_build_object('payment_id', id, 'attorney_id', attorney_id, 'check_id', null,
+    'method', 'card', 'amount', webhook_amount(coalesce($4, p.amount_cents)), 'payment_amount', webhook_amount(p.amount_cents))
+  from payments p
+  where p.network_id = network and p.id = payment and exists (
+    select from webhook_endpoints w where w.network_id = network and w.active and told = any (w.event_types))
+$$;
+
+create or replace function tell_webhooks_of_declined() returns trigger language plpgsql as $$
 begin
-  if exists (select from webhook_endpoints
-      where network_id = new.network_id and active and told = any (event_types)) then
-    insert into webhook_messages (network_id, type, data)
-    select network_id, told, json_build_object('payment_id', id, 'attorney_id', attorney_id, 'check_id', null,
-      'method', 'card', 'amount', webhook_amount(amount_cents), 'payment_amount', webhook_amount(amount_cents))
-    from payments where network_id = new.network_id and id = new.payment_id;
-  end if;
+  perform tell_webhooks_of_card(new.network_id, new.payment_id, 'payment.denied', null);
   return null;
 end $$;
 
 create or replace trigger tell_webhooks after update on card_payments
-  for each row when (new.state <> old.state) execute function tell_webhooks_of_card_payment();
+  for each row when (old.state = 'processing' and new.state = 'declined') execute function tell_webhooks_of_declined();
+
+create or replace function tell_webhooks_of_transaction() returns trigger language plpgsql as $$
+begin
+  perform tell_webhooks_of_card(new.network_id, new.payment_id, case new.kind when 'refund' then 'payment.refunded'
+    when 'chargeback' then 'payment.charged_back' when 'failed' then 'payment.returned' else 'payment.approved' end,
+    new.amount_cents);
+  return null;
+end $$;
+
+create or replace trigger tell_webhooks after insert on card_transactions
+  for each row execute function tell_webhooks_of_transaction();
 
 -- Ids alone: who the client is stays here. An import's closed referrals are no new ones.
 create or replace function tell_webhooks_of_referrals() returns trigger language plpgsql as $$

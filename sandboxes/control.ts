@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { callNames, faultKinds } from "./faults.ts";
 import { isProcessorName } from "./processors.ts";
-import type { Sandbox, Sandboxes } from "./sandbox.ts";
+import { disputeSteps, type Sandbox, type Sandboxes } from "./sandbox.ts";
 
 const FaultOrder = z.strictObject({
   call: z.enum(callNames).optional(),
@@ -14,6 +14,8 @@ const FaultOrder = z.strictObject({
 const Settlement = z.strictObject({ failing: z.array(z.string()).optional() });
 const Decision = z.strictObject({ id: z.string(), decision: z.enum(["approve", "decline"]) });
 const Void = z.strictObject({ id: z.string() });
+const Refund = z.strictObject({ id: z.string(), amountCents: z.int().min(1).optional() });
+const Dispute = Refund.extend({ step: z.enum(disputeSteps) });
 const References = z.strictObject({ allowed: z.boolean() });
 const Webhooks = z.strictObject({ url: z.url() });
 const Advance = z.strictObject({ advanceMs: z.int() });
@@ -83,6 +85,14 @@ export function controlRoutes(app: FastifyInstance, sandboxes: Sandboxes): void 
     return { decided: each.decide(id, decision) };
   });
   route("POST", "void", (each, body) => ({ voided: each.voidElsewhere(read(Void, body).id) }));
+  route("POST", "refund", (each, body) => {
+    const { id, amountCents } = read(Refund, body);
+    return { refunded: each.refundElsewhere(id, amountCents) };
+  });
+  route("POST", "dispute", (each, body) => {
+    const { id, step, amountCents } = read(Dispute, body);
+    return { disputed: each.dispute(id, step, amountCents) };
+  });
   route("POST", "references", (each, body) => each.allowReferences(read(References, body).allowed));
   route("POST", "webhooks", (each, body) => each.sendWebhooksTo(read(Webhooks, body).url));
 }

@@ -2,6 +2,7 @@
 
 const element = (selector) => document.querySelector(selector);
 const form = element("#fault");
+const elsewhere = element("#elsewhere");
 const processors = [...form.elements.processor.options].map(({ value, text }) => [value, text]);
 
 async function call(method, path, body) {
@@ -15,7 +16,7 @@ async function call(method, path, body) {
 const callAll = (method, path, body) =>
   Promise.all(
     processors.map(async ([name, title]) => {
-      return { title, ...(await call(method, `${name}/${path}`, body)) };
+      return { name, title, ...(await call(method, `${name}/${path}`, body)) };
     }),
   );
 
@@ -29,10 +30,11 @@ const dollars = (cents) =>
 async function showCharges() {
   const answers = await callAll("GET", "charges");
   const last = answers
-    .flatMap(({ title, charges }) => charges.map((charge) => ({ title, ...charge })))
+    .flatMap(({ name, title, charges }) => charges.map((each) => ({ name, title, ...each })))
     .toSorted((one, other) => other.at.localeCompare(one.at))
     .slice(0, 25);
   element("#charges").replaceChildren(...last.map(chargeRow));
+  offer(last.filter(({ state }) => state === "captured" || state === "settled"));
   const net = answers.reduce((sum, { totals }) => sum + totals.netCents, 0);
   const count = answers.reduce((sum, { totals }) => sum + totals.charges, 0);
   const text = `${count === 1 ? "1 charge" : `${count} charges`} taken, ${dollars(net)} after refunds.`;
@@ -54,6 +56,42 @@ function chargeRow({ title, at, reference, cardLast4, state, reason, amountCents
     ...amounts.map((text) => newElement("td", text, "amount")),
   );
   return row;
+}
+
+/** The choice stays while the page is kept up to date. */
+function offer(charges) {
+  const { charge: select } = elsewhere.elements;
+  const chosen = select.value;
+  const options = charges.map(({ name, title, id, reference, amountCents }) =>
+    Object.assign(new Option(), {
+      value: `${name} ${id}`,
+      text: `${title}, ${reference ?? id}, ${dollars(amountCents)}`,
+    }),
+  );
+  select.replaceChildren(...options);
+  if (options.some(({ value }) => value === chosen)) select.value = chosen;
+}
+
+/** Whole cents of `20` or `20.50`; undefined where nothing was typed. */
+function centsOf(amount) {
+  const [, whole, fraction = ""] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(amount.trim()) ?? [];
+  return whole === undefined ? undefined : Number(whole + fraction.padEnd(2, "0"));
+}
+
+/** Void, refund or dispute as the merchant or the payer does there, without a call of the product's. */
+async function actElsewhere(step) {
+  const [name, id] = elsewhere.elements.charge.value.split(" ");
+  const amountCents = centsOf(elsewhere.elements.amount.value);
+  const answer =
+    step === "void"
+      ? await call("POST", `${name}/void`, { id })
+      : step === "refund"
+        ? await call("POST", `${name}/refund`, { id, amountCents })
+        : await call("POST", `${name}/dispute`, { id, step, amountCents });
+  element("#done").textContent = Object.values(answer).includes(true)
+    ? "Done."
+    : "That cannot be done with this transaction.";
+  await show();
 }
 
 async function showFaults() {
@@ -82,6 +120,10 @@ form.addEventListener("submit", (event) => {
   const { processor, call: name, kind } = form.elements;
   const order = { call: name.value, kind: kind.value };
   void call("POST", `${processor.value}/faults`, order).then(show);
+});
+elsewhere.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void actElsewhere(event.submitter.value);
 });
 element("#stop").addEventListener("click", () => void callAll("DELETE", "faults").then(show));
 element("#settle").addEventListener("click", () => void callAll("POST", "settle", {}).then(show));

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { type Cents, negated, sum } from "#domain/money.ts";
+import { type Cents, cents, negated, sum } from "#domain/money.ts";
 import type { demoAccounts } from "./accounts.ts";
 import type { CallHandler, CallRecord } from "./call-handler.ts";
 import type { FaultOrder } from "./faults.ts";
@@ -44,8 +44,12 @@ export interface Sandbox {
   settle(failing?: string[]): number;
   /** Decide about a charge that is held for review; false when there is no such charge. */
   decide(chargeId: string, decision: "approve" | "decline"): boolean;
-  /** Void a charge as the merchant does in the processor's own pages, with no word to anybody; only payflow. False when it is too late. */
+  /** Void a charge as the merchant does in the processor's own pages. False when it is too late, and at stripe, which has no voids. */
   voidElsewhere(chargeId: string): boolean;
+  /** Refund a charge there, or a part of it. False when it is not settled where that is needed, or so much is not left. */
+  refundElsewhere(chargeId: string, amountCents?: number): boolean;
+  /** The payer disputes a charge, or a part of it, and the dispute is lost or won; only stripe. False when there is none to decide. */
+  dispute(chargeId: string, step: DisputeStep, amountCents?: number): boolean;
   /** Whether the merchant's account takes reference transactions, which a new one does not; only payflow. */
   allowReferences(isAllowed: boolean): void;
   fail(order: FaultOrder): void;
@@ -55,6 +59,9 @@ export interface Sandbox {
   sendWebhooksTo(url: string): void;
   deliveries(): Delivery[];
 }
+
+export const disputeSteps = ["open", "lose", "win"] as const;
+export type DisputeStep = (typeof disputeSteps)[number];
 
 /** All five, and what concerns them together. */
 export type Sandboxes = Record<ProcessorName, Sandbox> & {
@@ -78,6 +85,8 @@ export interface Processor {
   settle: (failing: string[]) => number;
   decide?: Sandbox["decide"];
   voidElsewhere?: Sandbox["voidElsewhere"];
+  refundElsewhere: Sandbox["refundElsewhere"];
+  dispute?: Sandbox["dispute"];
   allowReferences?: Sandbox["allowReferences"];
   webhooks?: WebhookSender;
 }
@@ -91,6 +100,8 @@ export function sandboxOf(processor: Processor): Sandbox {
     settle: (failing = []) => processor.settle(failing),
     decide: (chargeId, decision) => processor.decide?.(chargeId, decision) ?? false,
     voidElsewhere: (chargeId) => processor.voidElsewhere?.(chargeId) ?? false,
+    refundElsewhere: (chargeId, amountCents) => processor.refundElsewhere(chargeId, amountCents),
+    dispute: (...asked) => processor.dispute?.(...asked) ?? false,
     allowReferences: (isAllowed) => processor.allowReferences?.(isAllowed),
     fail: (order) => handler.faults.add(order),
     stopFailing: () => handler.faults.clear(),
@@ -98,6 +109,11 @@ export function sandboxOf(processor: Processor): Sandbox {
     sendWebhooksTo: (url) => webhooks?.addUrl(url),
     deliveries: () => webhooks?.deliveries() ?? [],
   };
+}
+
+/** What a merchant refunds of what is left: all of it, or the part wanted; null where so much is not left. */
+export function amountToRefund(left: number, wanted = left): Cents | null {
+  return wanted >= 1 && wanted <= left ? cents(wanted) : null;
 }
 
 function totalsOf(charges: Charge[]): Totals {

@@ -227,3 +227,59 @@ test("the page shows what to type and what was charged, and makes a call fail", 
   await page.getByRole("row", { name: /settled \$20\.00/ }).waitFor();
   await page.close();
 });
+
+test("the page refunds and disputes as it is done in the processor's own pages", async () => {
+  const paid = { number: "5105105105105100", amount: "20.00", code: "123" };
+  await payBy.anet(paid);
+  const page = await browser.newPage();
+  await page.goto(sandboxes.origin);
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click();
+  const answer = (text: string) => page.locator("#done", { hasText: text }).waitFor();
+  await press("Refund");
+  await answer("That cannot be done with this transaction."); // it is not settled
+  sandboxes.anet.settle();
+  await page.getByLabel("Amount").fill("5.5");
+  await press("Refund");
+  await page.getByRole("row", { name: /settled \$20\.00 \$5\.50/ }).waitFor();
+  await page.getByLabel("Amount").fill("");
+  await press("Refund");
+  await page.getByRole("row", { name: /settled \$20\.00 \$20\.00/ }).waitFor();
+  await payBy.stripe(paid);
+  await page.reload();
+  await page.getByRole("row", { name: /Stripe .* captured/ }).waitFor();
+  const value = `stripe ${sandboxes.stripe.charges()[0]?.id}`;
+  await page.getByRole("combobox", { name: "Transaction" }).selectOption({ value });
+  await press("Win the dispute");
+  await answer("That cannot be done with this transaction."); // there is none
+  await press("Dispute");
+  await answer("Done.");
+  expect(sandboxes.anet.totals().refundedCents).toBe(2000);
+  expect(sandboxes.stripe.dispute(value.replace("stripe ", ""), "lose")).toBe(true);
+  await page.close();
+});
+
+test("other processes refund, void and dispute by the control routes", async () => {
+  const paid = { number: "5105105105105100", amount: "20.00", code: "123" };
+  const steer = async (path: string, body: object) =>
+    JSON.parse(
+      await post(`${sandboxes.origin}/_control/${path}`, JSON.stringify(body), {
+        "content-type": "application/json",
+      }),
+    );
+  await payBy.lawpay(paid);
+  const charge = { id: sandboxes.lawpay.charges()[0]?.id };
+  const part = { ...charge, amountCents: 1500 };
+  expect(await steer("lawpay/refund", part)).toEqual({ refunded: true });
+  expect(await steer("lawpay/refund", part)).toEqual({ refunded: false });
+  expect(await steer("lawpay/void", charge)).toEqual({ voided: false });
+  await payBy.stripe(paid);
+  const disputed = { id: sandboxes.stripe.charges()[0]?.id };
+  for (const [step, isDone] of [
+    ["win", false],
+    ["open", true],
+    ["open", false],
+    ["win", true],
+    ["lose", false],
+  ] as const)
+    expect(await steer("stripe/dispute", { ...disputed, step })).toEqual({ disputed: isDone });
+});

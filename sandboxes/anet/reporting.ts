@@ -1,4 +1,4 @@
-import { dollarsText } from "#domain/money.ts";
+import { dollarsText, sum } from "#domain/money.ts";
 import type { HttpAnswer } from "../call-handler.ts";
 import { textAt } from "../json.ts";
 import { answer, nothingFound, refusal, successful } from "./answers.ts";
@@ -74,7 +74,36 @@ export function settledBatches({ store, login, refId, body }: AnetRequest): Http
     return batch.login === login && !(at < first) && !(at > last); // an absent bound is NaN: no bound
   });
   if (found.length === 0) return answer({ refId, messages: nothingFound });
-  return answer({ batchList: found.map(batchJson), refId, messages: successful });
+  const withStatistics = textAt(body, "includeStatistics") === "true";
+  const batchList = found.map((batch) => ({
+    ...batchJson(batch),
+    ...(withStatistics && { statistics: statisticsOf(store, batch.batchId) }),
+  }));
+  return answer({ batchList, refId, messages: successful });
+}
+
+/** By type of card. */
+function statisticsOf(store: AnetRequest["store"], batchId: string): object[] {
+  const all = store.transactions.values().filter((each) => each.batchId === batchId);
+  const types = new Set(all.map(({ card }) => accountTypeOf(card)));
+  return [...types].map((accountType) => {
+    const ofType = all.filter(({ card }) => accountTypeOf(card) === accountType);
+    const settled = (status: string) => ofType.filter((each) => each.status === status);
+    const amountOf = (those: Transaction[]) =>
+      Number(dollarsText(sum(those.map(({ amountCents }) => amountCents))));
+    const charges = settled("settledSuccessfully");
+    const refunds = settled("refundSettledSuccessfully");
+    return {
+      accountType,
+      chargeAmount: amountOf(charges),
+      chargeCount: charges.length,
+      refundAmount: amountOf(refunds),
+      refundCount: refunds.length,
+      voidCount: settled("voided").length,
+      declineCount: settled("declined").length,
+      errorCount: settled("settlementError").length,
+    };
+  });
 }
 
 function batchJson({ batchId, settledAt }: { batchId: string; settledAt: string }) {

@@ -1,7 +1,16 @@
+import { randomUUID } from "node:crypto";
+import type { Cents } from "#domain/money.ts";
 import type { HttpAnswer } from "../call-handler.ts";
 import { textAt } from "../json.ts";
+import { amountToRefund } from "../sandbox.ts";
 import { sendEvent } from "./events.ts";
-import { type AnetStore, findTransaction, insertTransaction, refundedCents } from "./store.ts";
+import {
+  type AnetStore,
+  findTransaction,
+  insertTransaction,
+  refundedCents,
+  type Transaction,
+} from "./store.ts";
 import { approved } from "./test-cards.ts";
 import { duplicateAnswer, failed, notFound, transactionAnswer } from "./transaction-answers.ts";
 import {
@@ -22,10 +31,23 @@ export function voidCharge(store: AnetStore, request: TransactionRequest): HttpA
     return transactionAnswer({ ...found, outcome: approved }, request, again);
   }
   if (!found || !voidable.test(found.status)) return notFound(request);
-  const voided = store.transactions.set(id, { ...found, status: "voided" });
-  sendEvent(store, "void.created", voided);
+  const voided = markVoided(store, found);
   // The outcome of the void: that on the charge may have been a hold, or an approval of a part.
   return transactionAnswer({ ...voided, outcome: approved }, request);
+}
+
+/** In the Merchant Interface; false when it is too late. */
+export function voidElsewhere(store: AnetStore, id: string): boolean {
+  const found = store.transactions.get(id);
+  if (!found || !voidable.test(found.status)) return false;
+  markVoided(store, found);
+  return true;
+}
+
+function markVoided(store: AnetStore, charge: Transaction): Transaction {
+  const voided = store.transactions.set(charge.transId, { ...charge, status: "voided" });
+  sendEvent(store, "void.created", voided);
+  return voided;
 }
 
 const maxAgeMs = 180 * 86_400_000;
@@ -38,8 +60,7 @@ export function refund(store: AnetStore, request: TransactionRequest): HttpAnswe
   const amountCents = amountOf(request);
   if (amountCents === null) return failed(request, "5", "A valid amount is required.");
   if (!charged) return notFound(request);
-  const isTooOld = store.context.clock.now() - charged.at > maxAgeMs;
-  if (charged.status !== "settledSuccessfully" || charged.card.last4 !== last4 || isTooOld) {
+  if (!isRefundable(store, charged) || charged.card.last4 !== last4) {
     const text = "The referenced transaction does not meet the criteria for issuing a credit.";
     return failed(request, "54", text);
   }
@@ -51,9 +72,40 @@ export function refund(store: AnetStore, request: TransactionRequest): HttpAnswe
   const duplicateKey = duplicateKeyOf(request, charged.card);
   const duplicate = duplicateAnswer(store, request, duplicateKey);
   if (duplicate) return duplicate;
-  const refunded = insertTransaction(store, {
+  const refunded = insertRefund(store, charged, amountCents, {
     ...describedBy(request),
-    login,
+    duplicateKey,
+  });
+  return transactionAnswer(refunded, request);
+}
+
+/**
+ * In the Merchant Interface, as a linked refund. Which invoice number it gets there is not known: here it gets none,
+ * so that only the details say which charge it is of.
+ */
+export function refundElsewhere(store: AnetStore, id: string, wanted?: number): boolean {
+  const charged = store.transactions.get(id);
+  if (!charged || !isRefundable(store, charged)) return false;
+  const amountCents = amountToRefund(charged.amountCents - refundedCents(store, id), wanted);
+  if (amountCents === null) return false;
+  insertRefund(store, charged, amountCents, { duplicateKey: randomUUID() });
+  return true;
+}
+
+function isRefundable({ context }: AnetStore, charged: Transaction): boolean {
+  const isTooOld = context.clock.now() - charged.at > maxAgeMs;
+  return charged.status === "settledSuccessfully" && !isTooOld;
+}
+
+function insertRefund(
+  store: AnetStore,
+  charged: Transaction,
+  amountCents: Cents,
+  described: Pick<Transaction, "duplicateKey" | "refId" | "invoiceNumber" | "description">,
+): Transaction {
+  const refunded = insertTransaction(store, {
+    ...described,
+    login: charged.login,
     type: "refundTransaction",
     status: "refundPendingSettlement",
     outcome: approved,
@@ -63,8 +115,7 @@ export function refund(store: AnetStore, request: TransactionRequest): HttpAnswe
     amountCents,
     card: charged.card,
     refTransId: charged.transId,
-    duplicateKey,
   });
   sendEvent(store, "refund.created", refunded);
-  return transactionAnswer(refunded, request);
+  return refunded;
 }

@@ -1,7 +1,8 @@
-import { centsFromDollars } from "#domain/money.ts";
+import { type Cents, centsFromDollars } from "#domain/money.ts";
+import { amountToRefund } from "../sandbox.ts";
 import { errorReply } from "./errors.ts";
 import { type Caller, saleFields } from "./query.ts";
-import { newTxnId, returnedCents, type Transaction } from "./store.ts";
+import { type ElavonStore, newTxnId, returnedCents, type Transaction } from "./store.ts";
 import type { Fields } from "./xml.ts";
 
 /** ccvoid: while the batch is open. The answer carries an id of its own. */
@@ -13,6 +14,24 @@ export function voidSale(caller: Caller, fields: Fields): Fields {
   return { ...saleFields(voided), ssl_txn_id: newTxnId(caller.store) };
 }
 
+/** In Converge's own pages; false when it is too late. */
+export function voidElsewhere({ transactions }: ElavonStore, id: string): boolean {
+  const found = transactions.get(id);
+  if (found?.state !== "open" || !found.outcome.isApproved) return false;
+  transactions.set(id, { ...found, state: "voided" });
+  return true;
+}
+
+/** In Converge's own pages: of a settled sale, the whole of what is left or a part. */
+export function refundElsewhere(store: ElavonStore, id: string, wanted?: number): boolean {
+  const sale = store.transactions.get(id);
+  if (sale?.state !== "settled" || sale.type !== "SALE") return false;
+  const amountCents = amountToRefund(sale.amountCents - returnedCents(store, id), wanted);
+  if (amountCents === null) return false;
+  insertReturn(store, sale, amountCents);
+  return true;
+}
+
 /** ccreturn: after settlement, the whole or a part, up to the amount. */
 export function refundSale(caller: Caller, fields: Fields): Fields {
   const { store } = caller;
@@ -22,16 +41,20 @@ export function refundSale(caller: Caller, fields: Fields): Fields {
   const amountCents = amount === undefined ? sale.amountCents : centsFromDollars(amount);
   if (amountCents === null || amountCents <= 0) return errorReply("5002");
   if (returnedCents(store, sale.id) + amountCents > sale.amountCents) return errorReply("5091");
-  const refund: Transaction = {
+  return saleFields(insertReturn(store, sale, amountCents));
+}
+
+function insertReturn(store: ElavonStore, sale: Transaction, amountCents: Cents): Transaction {
+  const id = newTxnId(store);
+  return store.transactions.set(id, {
     ...sale,
-    id: newTxnId(store),
+    id,
     type: "RETURN",
     amountCents,
     state: "open",
     saleId: sale.id,
     at: store.context.clock.now(),
-  };
-  return saleFields(store.transactions.set(refund.id, refund));
+  });
 }
 
 function transactionOf({ store, merchantId }: Caller, fields: Fields): Transaction | undefined {

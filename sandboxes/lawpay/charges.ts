@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { type Cents, cents } from "#domain/money.ts";
 import { cardOf, fullYear } from "../cards.ts";
 import { at, textAt, type Json } from "../json.ts";
+import { amountToRefund } from "../sandbox.ts";
 import { badState, invalid, LawPayError, missing } from "./errors.ts";
 import {
   type Caller,
@@ -104,11 +105,32 @@ function amountIn(body: Json): Cents {
 
 /** While it is only authorised; of a charge, only without refunds. */
 export function voidTransaction(request: LawPayRequest): object {
-  const { store, id } = request;
+  const { store } = request;
   const transaction = findTransaction(request);
-  const hasRefunds = refundsOf(store, id).some(({ status }) => status !== "VOIDED");
-  if (transaction.status !== "AUTHORIZED" || hasRefunds) throw badState();
+  if (!isVoidable(store, transaction)) throw badState();
   return transactionJson(store, updateTransaction(store, transaction, { status: "VOIDED" }));
+}
+
+function isVoidable(store: LawPayStore, { id, status }: Transaction): boolean {
+  return status === "AUTHORIZED" && refundsOf(store, id).every((each) => each.status === "VOIDED");
+}
+
+/** In LawPay's own pages; false when it is too late. */
+export function voidElsewhere(store: LawPayStore, id: string): boolean {
+  const found = store.transactions.get(id);
+  if (!found || !isVoidable(store, found)) return false;
+  updateTransaction(store, found, { status: "VOIDED" });
+  return true;
+}
+
+/** In LawPay's own pages: the whole of what is left, or a part. */
+export function refundElsewhere(store: LawPayStore, id: string, wanted?: number): boolean {
+  const charge = store.transactions.get(id);
+  if (!charge || !isRefundable(store, charge)) return false;
+  const amountCents = amountToRefund(charge.amountCents - refundedCents(store, id), wanted);
+  if (amountCents === null) return false;
+  insertRefund(store, charge, amountCents, "");
+  return true;
 }
 
 /** The whole or a part, again and again up to the amount, for six months. */
@@ -116,21 +138,29 @@ export function refundCharge(request: LawPayRequest): object {
   const { store, id, body } = request;
   const charge = findTransaction(request);
   const amountCents = amountIn(body);
-  const isPaid = charge.status === "AUTHORIZED" || charge.status === "COMPLETED";
-  const isTooOld = store.context.clock.now() - charge.createdAt > 183 * 86_400_000;
-  if (charge.type !== "CHARGE" || !isPaid || isTooOld) throw badState();
+  if (!isRefundable(store, charge)) throw badState();
   if (refundedCents(store, id) + amountCents > charge.amountCents) {
     throw badState("refund_exceeds_transaction");
   }
-  const refund = insertTransaction(store, {
-    ...charge,
-    type: "REFUND",
-    status: "AUTHORIZED",
-    amountCents,
-    reference: textAt(body, "reference") ?? "",
-    chargeId: id,
-  });
-  return transactionJson(store, refund);
+  const reference = textAt(body, "reference") ?? "";
+  return transactionJson(store, insertRefund(store, charge, amountCents, reference));
+}
+
+function isRefundable({ context }: LawPayStore, charge: Transaction): boolean {
+  const isPaid = charge.status === "AUTHORIZED" || charge.status === "COMPLETED";
+  const isTooOld = context.clock.now() - charge.createdAt > 183 * 86_400_000;
+  return charge.type === "CHARGE" && isPaid && !isTooOld;
+}
+
+function insertRefund(
+  store: LawPayStore,
+  charge: Transaction,
+  amountCents: Cents,
+  reference: string,
+): Transaction {
+  const { id: chargeId } = charge;
+  const refund = { type: "REFUND", status: "AUTHORIZED" } as const;
+  return insertTransaction(store, { ...charge, ...refund, amountCents, reference, chargeId });
 }
 
 export function showTransaction(request: LawPayRequest): object {

@@ -19,7 +19,7 @@ import {
   settle,
   voidSale,
 } from "./store.ts";
-import { credit, sellByReference, voidTransaction } from "./transactions.ts";
+import { credit, creditElsewhere, sellByReference, voidTransaction } from "./transactions.ts";
 
 const accounts = [demoAccounts.paypal_payflow_pro, otherAccounts.paypal_payflow_pro];
 
@@ -34,6 +34,7 @@ export function payflow(context: SandboxContext): Processor {
     settle: (failing) => settle(store, failing),
     decide: (id, decision) => decide(store, id, decision),
     voidElsewhere: (id) => voidSale(store, id),
+    refundElsewhere: (id, amountCents) => creditElsewhere(store, id, amountCents),
     allowReferences: (isAllowed) => {
       store.allowsReferences = isAllowed;
     },

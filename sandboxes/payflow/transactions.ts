@@ -1,4 +1,5 @@
 import type { Cents } from "#domain/money.ts";
+import { amountToRefund } from "../sandbox.ts";
 import type { Fields } from "./name-value.ts";
 import { amountIn, answerOf, pacificTime, refused } from "./reply-fields.ts";
 import {
@@ -44,11 +45,26 @@ export function credit(store: PayflowStore, vendor: string, fields: Fields): Fie
   if (typeof original === "number") return refused(original);
   const amountCents = fields["AMT"] === undefined ? original.amountCents : amountIn(fields);
   if (amountCents === null) return refused(4);
-  const isCreditable = original.type === "S" && original.state === "settled";
   const given = creditedCents(store, original.pnref);
-  if (!isCreditable || given + amountCents > original.amountCents) return refused(105);
+  if (!isCreditable(original) || given + amountCents > original.amountCents) return refused(105);
   return answerOf(insertSuccessor(store, original, { type: "C", amountCents, result: 0, fields }));
 }
+
+/**
+ * In PayPal Manager: of a settled sale, the whole of what is left or a part. A credit takes over the sale's INVNUM, and
+ * no CUSTREF. Source: Payflow Pro Developer's Guide, fields copied into a credit.
+ */
+export function creditElsewhere(store: PayflowStore, id: string, wanted?: number): boolean {
+  const sale = store.transactions.get(id);
+  if (!sale || !isCreditable(sale)) return false;
+  const amountCents = amountToRefund(sale.amountCents - creditedCents(store, id), wanted);
+  if (amountCents === null) return false;
+  const fields = { INVNUM: sale.invnum };
+  insertSuccessor(store, sale, { type: "C", amountCents, result: 0, fields });
+  return true;
+}
+
+const isCreditable = ({ type, state }: Transaction) => type === "S" && state === "settled";
 
 interface Successor {
   type: "S" | "C";

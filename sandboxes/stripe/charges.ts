@@ -27,6 +27,7 @@ export function recordCharge(
     created: secondsNow(store),
     currency: intent.currency,
     description: intent.description,
+    disputed: false,
     failure_code: decline?.code ?? null,
     failure_message: decline?.message ?? null,
     livemode: false,

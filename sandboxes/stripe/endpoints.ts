@@ -1,4 +1,5 @@
 import type { CallName } from "../faults.ts";
+import { listDisputes } from "./disputes.ts";
 import { cancelIntent, createIntent, listIntents, showIntent } from "./payment-intents.ts";
 import { createPaymentMethod } from "./payment-methods.ts";
 import { createRefund, listRefunds } from "./refunds.ts";
@@ -70,6 +71,13 @@ export const endpoints: Endpoint[] = [
     call: "lookup",
     params: "payment_intent limit starting_after created",
     run: listRefunds,
+  },
+  {
+    method: "GET",
+    path: "/v1/disputes",
+    call: "lookup",
+    params: "payment_intent charge limit starting_after created",
+    run: listDisputes,
   },
 ];
 

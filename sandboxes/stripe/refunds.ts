@@ -1,4 +1,6 @@
 import { cents, dollarsText } from "#domain/money.ts";
+import { amountToRefund } from "../sandbox.ts";
+import { isDisputed } from "./disputes.ts";
 import { badParameter, badState, missing, noSuch } from "./errors.ts";
 import { sendEvent } from "./events.ts";
 import { listOf } from "./lists.ts";
@@ -13,6 +15,10 @@ export function createRefund(store: StripeStore, request: StripeRequest): object
     const message = `Charge ${id} has already been refunded.`;
     throw badState(message, { code: "charge_already_refunded" });
   }
+  if (isDisputed(store, charge)) {
+    const message = `Charge ${id} has been charged back; cannot issue a refund.`;
+    throw badState(message, { code: "charge_disputed" });
+  }
   const left = charged - refunded;
   const amount = Number(param(request, "amount") ?? left);
   if (!Number.isInteger(amount) || amount < 1) {
@@ -23,34 +29,61 @@ export function createRefund(store: StripeStore, request: StripeRequest): object
     const message = `Refund amount ($${wish}) is greater than unrefunded amount on charge ($${rest})`;
     throw badState(message, { param: "amount" });
   }
-  const refund = insertRefund(store, request, charge, amount);
-  const changes = { amount_refunded: refunded + amount, refunded: amount === left };
-  const object = { ...charge.object, ...changes };
-  store.charges.set(id, { ...charge, object });
-  sendEvent(store, request.account, "charge.refunded", object, request);
-  sendEvent(store, request.account, "refund.created", refund.object, request);
+  const described = {
+    metadata: metadataParam(request),
+    reason: param(request, "reason") ?? null,
+  };
+  return refundCharge(store, charge, amount, { described, cause: request });
+}
+
+/** In Stripe's Dashboard: the whole of what is left, or a part. */
+export function refundElsewhere(store: StripeStore, intentId: string, wanted?: number): boolean {
+  const charge = store.charges.get(store.intents.get(intentId)?.object.latest_charge ?? "");
+  if (charge?.object.status !== "succeeded" || isDisputed(store, charge)) return false;
+  const left = charge.object.amount - charge.object.amount_refunded;
+  const amount = amountToRefund(left, wanted);
+  if (amount === null) return false;
+  const described = { metadata: {}, reason: "requested_by_customer" };
+  refundCharge(store, charge, amount, { described, cause: null });
+  return true;
+}
+
+/** `cause` is null for what happens without a request. */
+function refundCharge(
+  store: StripeStore,
+  charge: Charge,
+  amount: number,
+  { described, cause }: { described: object; cause: StripeRequest | null },
+): object {
+  const { account } = charge;
+  const refund = insertRefund(store, charge, amount, described);
+  const amountRefunded = charge.object.amount_refunded + amount;
+  const isWhole = amountRefunded === charge.object.amount;
+  const object = { ...charge.object, amount_refunded: amountRefunded, refunded: isWhole };
+  store.charges.set(object.id, { ...charge, object });
+  sendEvent(store, account, "charge.refunded", object, cause);
+  sendEvent(store, account, "refund.created", refund.object, cause);
   return refund.object;
 }
 
 function insertRefund(
   store: StripeStore,
-  request: StripeRequest,
   charge: Charge,
   amount: number,
+  described: object,
 ): Refund {
   const id = newId("re");
   return store.refunds.set(id, {
-    account: request.account,
+    account: charge.account,
     object: {
+      ...described,
       id,
       object: "refund",
       amount,
       charge: charge.object.id,
       created: secondsNow(store),
       currency: "usd",
-      metadata: metadataParam(request),
       payment_intent: charge.object.payment_intent,
-      reason: param(request, "reason") ?? null,
       status: charge.refund === "late" ? "pending" : "succeeded",
     },
   });

@@ -56,6 +56,7 @@ export interface Charge {
     amount: number;
     amount_refunded: number;
     created: number;
+    disputed: boolean;
     failure_message: string | null;
     payment_intent: string;
     refunded: boolean;
@@ -74,6 +75,30 @@ export interface Refund {
     created: number;
     payment_intent: string;
     status: "pending" | "succeeded" | "failed";
+    [name: string]: unknown;
+  };
+}
+
+/** The first is what was withdrawn, a second what was put back. */
+export interface BalanceTransaction {
+  id: string;
+  object: "balance_transaction";
+  amount: number;
+  created: number;
+  [name: string]: unknown;
+}
+
+export interface Dispute {
+  account: string;
+  object: {
+    id: string;
+    object: "dispute";
+    amount: number;
+    balance_transactions: BalanceTransaction[];
+    charge: string;
+    created: number;
+    payment_intent: string;
+    status: "needs_response" | "lost" | "won";
     [name: string]: unknown;
   };
 }
@@ -97,6 +122,7 @@ export interface StripeStore {
   intents: Collection<PaymentIntent>;
   charges: Collection<Charge>;
   refunds: Collection<Refund>;
+  disputes: Collection<Dispute>;
   answers: Collection<StoredAnswer>;
 }
 
@@ -109,6 +135,7 @@ export function openStripeStore(context: SandboxContext, webhooks: WebhookSender
     intents: records.collection("stripe.intents"),
     charges: records.collection("stripe.charges"),
     refunds: records.collection("stripe.refunds"),
+    disputes: records.collection("stripe.disputes"),
     answers: records.collection("stripe.answers"),
   };
 }

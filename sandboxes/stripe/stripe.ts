@@ -7,13 +7,14 @@ import { bodyText, textAt } from "../json.ts";
 import type { Charge, Processor } from "../sandbox.ts";
 import { WebhookSender } from "../webhooks.ts";
 import { finishChallenge } from "./confirm.ts";
+import { dispute } from "./disputes.ts";
 import { endpoints } from "./endpoints.ts";
 import { StripeError } from "./errors.ts";
 import { signatureHeaders } from "./events.ts";
 import { parseForm } from "./form.ts";
 import { answerHeaders, incomingCall, readRequest } from "./http.ts";
 import { Idempotency } from "./idempotency.ts";
-import { settleRefunds } from "./refunds.ts";
+import { refundElsewhere, settleRefunds } from "./refunds.ts";
 import { openStripeStore, type StripeStore } from "./store.ts";
 
 /** Stripe: Stripe.js with its framed fields, the API, and webhooks. Facts: processors/stripe.md. */
@@ -26,6 +27,8 @@ export function stripe(context: SandboxContext): Processor {
     webhooks,
     routes: (app) => routes(app, handler, store),
     charges: () => chargesIn(store),
+    refundElsewhere: (id, amountCents) => refundElsewhere(store, id, amountCents),
+    dispute: (id, step, amountCents) => dispute(store, id, step, amountCents),
     settle: () => {
       settleRefunds(store);
       return 0; // a captured charge needs no settlement before it can be refunded

@@ -132,6 +132,7 @@ export interface CardPayments {
   paymentId: number;
   problem: string | null;
   processor: string;
+  receivedCents: Generated<Cents>;
   reference: string;
   refundedAt: Instant | null;
   refundedBy: number | null;
@@ -139,7 +140,7 @@ export interface CardPayments {
   settledAt: Instant | null;
   settledBy: number | null;
   sharesHash: string;
-  state: Generated<"processing" | "captured" | "declined" | "refunded" | "failed">;
+  state: Generated<"processing" | "captured" | "declined" | "refunded" | "failed" | "charged_back">;
   tokenHash: string;
   transactionId: string | null;
 }
@@ -169,7 +170,7 @@ export interface CardRefunds {
   looks: Generated<number>;
   networkId: number;
   nextLookAt: Instant | null;
-  paymentId: number | null;
+  paymentId: number;
   problem: string | null;
   processor: string;
   reason: string;
@@ -179,7 +180,6 @@ export interface CardRefunds {
   settledAt: Instant | null;
   state: Generated<"requested" | "done" | "failed">;
   transactionId: string;
-  unappliedPaymentId: number | null;
 }
 
 export interface CardSessions {
@@ -201,6 +201,23 @@ export interface CardSessions {
   processor: string;
   reference: string;
   state: Generated<"open" | "used" | "closed">;
+}
+
+export interface CardTransactions {
+  actorUserId: number | null;
+  amountCents: Cents;
+  createdAt: Generated<Instant>;
+  doneBy: "here" | "processor" | "hand";
+  happenedOn: Day;
+  id: Generated<number>;
+  kind: "purchase" | "refund" | "chargeback" | "chargeback_reversed" | "failed";
+  networkId: number;
+  note: Generated<string>;
+  paymentId: number;
+  processorId: string | null;
+  refundId: number | null;
+  seenAt: Instant | null;
+  seenBy: number | null;
 }
 
 export interface Charges {
@@ -370,6 +387,7 @@ export interface Entries {
   networkId: number;
   note: Generated<string>;
   owedCents: GeneratedAlways<Cents>;
+  paymentId: number | null;
   receivedCheckId: number | null;
   reference: string | null;
   toAccount: string;
@@ -566,7 +584,8 @@ export interface PaymentAllocations {
   id: Generated<number>;
   networkId: number;
   paymentId: number;
-  status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed" | "returned">;
+  status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed" | "returned" | "charged_back">;
+  takenBackCents: Generated<Cents>;
 }
 
 export interface Payments {
@@ -681,21 +700,6 @@ export interface TwoFactors {
   verified: Generated<boolean>;
 }
 
-export interface UnappliedPayments {
-  amountCents: Cents;
-  attorneyId: number;
-  cardProcessorId: number;
-  chargedCents: Cents;
-  createdAt: Generated<Instant>;
-  id: Generated<number>;
-  networkId: number;
-  paymentId: number | null;
-  processor: string;
-  reference: string;
-  resolvedAt: Instant | null;
-  transactionId: string;
-}
-
 export interface UnbilledCounts {
   countedAt: Instant;
   countedOn: Day;
@@ -791,6 +795,7 @@ export interface Tables {
   cardProcessors: CardProcessors;
   cardRefunds: CardRefunds;
   cardSessions: CardSessions;
+  cardTransactions: CardTransactions;
   charges: Charges;
   credits: Credits;
   dataExportPieces: DataExportPieces;
@@ -826,7 +831,6 @@ export interface Tables {
   signInFailures: SignInFailures;
   signInLinks: SignInLinks;
   twoFactors: TwoFactors;
-  unappliedPayments: UnappliedPayments;
   unbilledCounts: UnbilledCounts;
   users: Users;
   verifications: Verifications;

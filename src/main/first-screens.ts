@@ -21,7 +21,7 @@ import {
   showStanding,
 } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
-import { listHeldCharges, listUnapplied, showCardSettings } from "#features/cards/contract.ts";
+import { listCardPayments, listHeldCharges, showCardSettings } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { listPayments } from "#features/payments/payments.list.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
@@ -79,7 +79,7 @@ export const firstScreens: PreloadSettings = {
       file: "cards/CardPaymentsScreen.tsx",
       calls: () => [
         { endpoint: listHeldCharges, query: firstPage(50) },
-        { endpoint: listUnapplied, query: firstPage(50) },
+        { endpoint: listCardPayments, query: { chargeback: "unseen", ...firstPage(50) } },
       ],
     },
     {

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { payByCard } from "#features/cards/contract.ts";
-import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { askToPayAll, rowsOf } from "#tests/support/card-app.ts";
@@ -70,7 +70,7 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   await page.getByText("You paid $80.00 by card.").waitFor();
   const [sale] = payflow.charges();
   expect(payflow.voidElsewhere(sale?.id ?? "")).toBe(true);
-  await checkApprovedSales(
+  await lookAtCapturedPayments(
     cardPaymentContext(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }),
   );
   await page.reload();
@@ -93,7 +93,7 @@ test("a payment that fails at settlement is owed again, and stands among the car
     .getByRole("link", { name: /^Receipt/ })
     .first()
     .getAttribute("href");
-  await checkApprovedSales(
+  await lookAtCapturedPayments(
     cardPaymentContext(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }),
   );
   await page.reload();

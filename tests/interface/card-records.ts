@@ -6,7 +6,7 @@ import { payByCard } from "#features/cards/contract.ts";
 import { findPayer } from "#features/cards/charge/payer.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { referenceOf } from "#features/cards/card-payment-context.ts";
-import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
+import { postUnmatchedCharge } from "#features/cards/reconcile/found-charges.ts";
 import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
 import { takesCards, cardPaymentContext } from "#tests/support/card-network.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";

@@ -8,6 +8,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { beginPayment, prepareAttempt } from "#features/cards/charge/card-attempt.ts";
 import { recordOutcome } from "#features/cards/charge/settlement.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
+import { voidOf } from "#features/cards/processors/charge-events.ts";
 import type { LookUpOutcome } from "#features/cards/processors/processor.ts";
 import { restorePayment } from "#features/cards/refund/reversals.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
@@ -662,7 +663,13 @@ export class MoneyWorld {
         isSettled: true,
       },
       declined: { kind: "declined", message: "Declined.", transactionId },
-      "given back": { kind: "given back", transactionId, how: "voided" },
+      "given back": {
+        kind: "approved",
+        transactionId,
+        amountCents: cents(charged),
+        card: null,
+        since: [voidOf({ transactionId, amountCents: cents(charged) })],
+      },
       unknown: { kind: "unknown", problem: "Nobody knows." },
     };
     const { state } = await recordOutcome(context, key, outcomes[step.answer], network.admin);

@@ -38,8 +38,6 @@ export const recordName = (reportLabels: Record<string, string>) => {
   union all select 'Check ' || r.check_number || ' of ' || ${moneyText(sql`r.amount_cents`)}, r.attorney_id
     from received_checks r where ${is("received check")}
   union all select 'Deposit ' || r.number, null from deposits r where ${is("deposit")}
-  union all select 'Charge of ' || ${moneyText(sql`r.charged_cents`)}, r.attorney_id
-    from unapplied_payments r where ${is("unapplied payment")}
   union all select 'Card payment' || coalesce(' of ' || ${moneyText(sql`r.amount_cents`)}, ''), r.attorney_id
     from card_sessions r where ${is("card session")}
   union all select r.name, null from api_tokens r where ${is("API token")}

@@ -18,7 +18,6 @@ export const recordLabels: Record<string, string> = {
   payment: "Payment",
   "received check": "Check",
   deposit: "Deposit",
-  "unapplied payment": "Unapplied charge",
   "card session": "Card form",
   "billing run": "Billing run",
   "data export": "Report",

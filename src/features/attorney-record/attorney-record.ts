@@ -219,7 +219,7 @@ function recordJson(actor: Actor, today: PlainDate): JsonSql<Attorney> {
     ),
     reversedOnlinePayments: shares(
       reversedOnlinePaymentJson,
-      sql`${isOnline} and s.status in ('refunded', 'failed')`,
+      sql`${isOnline} and s.status in ('refunded', 'failed', 'charged_back')`,
     ),
     checkPayments: shares(checkPaymentJson, sql`s.check_number is not null`),
     creditPayments,

@@ -4,12 +4,12 @@ import { SelectField } from "#web/ui/ChoiceField.tsx";
 import { Filters, Section } from "#web/ui/layout.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
+import { Chargebacks } from "./lists/Chargebacks.tsx";
 import { CardPaymentsToConfirm } from "./lists/CardPaymentsToConfirm.tsx";
 import { FailedRefunds } from "./lists/FailedRefunds.tsx";
 import { FailedSales } from "./lists/FailedSales.tsx";
 import { HeldCharges } from "./lists/HeldCharges.tsx";
 import { RefundedElsewhere } from "./lists/RefundedElsewhere.tsx";
-import { UnappliedPayments } from "./lists/UnappliedPayments.tsx";
 
 interface CardList {
   /** As the address says it; the first page leads to some. */
@@ -34,10 +34,10 @@ const lists: CardList[] = [
     Content: HeldCharges,
   },
   {
-    show: "unapplied",
-    title: "Unapplied charges",
-    label: "Unapplied, not refunded",
-    Content: UnappliedPayments,
+    show: "chargebacks",
+    title: "Chargebacks to look at",
+    label: "Chargebacks",
+    Content: Chargebacks,
   },
   {
     show: "refunds",

@@ -7,15 +7,24 @@ import { listJson, pageJson, rowJson, shapeJson, tableJson } from "#db/shape-jso
 import type { Page } from "#contract/page.ts";
 import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
-import type { CardPaymentsWanted, UnappliedWanted } from "#features/cards/contract.ts";
-import { CardPayment, UnappliedPayment } from "#features/cards/shapes.ts";
+import type { CardPaymentsWanted } from "#features/cards/contract.ts";
+import { CardPayment, Transaction } from "#features/cards/shapes.ts";
 import { cardJson, namedShares } from "#features/payments/receipts.ts";
+
+/** How a card payment (alias `c`, of the payment `p`) stands, by what is received of it. */
+export const statusOfCard = sql`case
+  when c.state = 'processing' then 'being confirmed'
+  when c.state = 'captured' and c.received_cents < p.amount_cents then 'partly refunded'
+  when c.state = 'captured' then 'paid'
+  else replace(c.state, '_', ' ') end`;
 
 /** A card payment (alias `c`) with its payment (`p`) and attorney (`a`). */
 const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
   id: sql`c.payment_id`,
   attorneyName: sql`a.first_name || ' ' || a.last_name`,
   amount: sql`p.amount_cents`,
+  received: sql`c.received_cents`,
+  status: statusOfCard,
   processor: sql`c.processor`,
   card: cardJson,
   problem: sql`coalesce(c.problem, c.message)`,
@@ -23,6 +32,16 @@ const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
     tableJson(CardPayment.shape.refund.unwrap(), "cardRefunds as r", {}),
     sql`card_refunds r where r.network_id = c.network_id and r.payment_id = c.payment_id
       order by r.id desc limit 1`,
+  ),
+  transactions: listJson(
+    tableJson(Transaction, "cardTransactions as t", {
+      on: sql`t.happened_on`,
+      by: sql`t.done_by`,
+    }),
+    {
+      from: sql`card_transactions t where t.network_id = c.network_id and t.payment_id = c.payment_id`,
+      order: sql`t.id`,
+    },
   ),
   shares: listJson(
     shapeJson(CardPayment.shape.shares.element, {
@@ -52,6 +71,11 @@ export const isRefundFailed = (networkId: number) => sql`(c.state = 'captured' a
   select r.payment_id from card_refunds r where r.network_id = ${networkId} and r.state = 'failed')
   and ${lastRefundState} = 'failed')`;
 
+/** Whether nobody has looked at a chargeback of a card payment (alias `c`). Few are unseen: they are found first. */
+export const isUnseenChargeback = (networkId: number) => sql`c.payment_id in (
+  select t.payment_id from card_transactions t
+  where t.network_id = ${networkId} and t.kind = 'chargeback' and t.seen_at is null)`;
+
 /** Whether something is owed still that a card payment (alias `c`) was to pay. */
 export const isStillOwed = sql`exists (
   select from payment_allocations s
@@ -80,7 +104,8 @@ export async function listCards(
     ${wanted.refund === undefined ? sql`` : refundIs(admin, wanted)}
     ${wanted.refund_by === undefined ? sql`` : sql`and ${lastRefundBy} = ${wanted.refund_by}`}
     ${wanted.held === undefined ? sql`` : sql`and (c.held_at is not null) = ${wanted.held === "true"}`}
-    ${wanted.owed === undefined ? sql`` : sql`and ${isStillOwed}`}`;
+    ${wanted.owed === undefined ? sql`` : sql`and ${isStillOwed}`}
+    ${wanted.chargeback === undefined ? sql`` : sql`and ${isUnseenChargeback(admin.networkId)}`}`;
   return await selectJsonOrThrow(
     tx,
     pageJson(
@@ -111,50 +136,5 @@ export async function showCard(
     from: sql`${cardPayments} where c.network_id = ${admin.networkId} and c.payment_id = ${paymentId}`,
   });
   if (!found) throw notFound("card payment");
-  return found;
-}
-
-/** An unapplied charge (alias `u`) with its attorney (`a`). */
-const unappliedJson = tableJson(UnappliedPayment, "unappliedPayments as u", {
-  attorneyName: sql`a.first_name || ' ' || a.last_name`,
-  processor: sql`u.processor`,
-});
-
-const unappliedPayments = sql`unapplied_payments u
-  join attorneys a on a.network_id = u.network_id and a.id = u.attorney_id`;
-
-/** Charges for which nothing was owed, open and resolved, newest first. */
-export async function listUnappliedCharges(
-  tx: Db,
-  admin: Admin,
-  wanted: UnappliedWanted,
-): Promise<RawJson<Page<UnappliedPayment>>> {
-  const which = sql`u.network_id = ${admin.networkId}
-    ${wanted.resolved === undefined ? sql`` : sql`and (u.resolved_at is not null) = ${wanted.resolved === "true"}`}`;
-  return await selectJsonOrThrow(
-    tx,
-    pageJson(
-      UnappliedPayment,
-      unappliedJson,
-      {
-        from: sql`${unappliedPayments} where ${which}`,
-        order: sql`u.id desc`,
-        counted: sql`unapplied_payments u where ${which}`,
-      },
-      wanted,
-    ),
-  );
-}
-
-/** One of them. Throws 404. */
-export async function showUnapplied(
-  tx: Db,
-  admin: Admin,
-  id: number,
-): Promise<RawJson<UnappliedPayment>> {
-  const found = await selectJson(tx, unappliedJson, {
-    from: sql`${unappliedPayments} where u.network_id = ${admin.networkId} and u.id = ${id}`,
-  });
-  if (!found) throw notFound("unapplied payment");
   return found;
 }

@@ -1,6 +1,15 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Dollars, exactLine, Id, IdText, line, refuseCardNumber, Note } from "#contract/fields.ts";
+import {
+  Day,
+  Dollars,
+  exactLine,
+  Id,
+  IdText,
+  line,
+  refuseCardNumber,
+  Note,
+} from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { requiredMessage } from "#contract/validation-messages.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
@@ -12,7 +21,6 @@ import {
   HeldCharge,
   ProcessorName,
   RefundState,
-  UnappliedPayment,
 } from "#features/cards/shapes.ts";
 import { PaymentHash } from "#features/payments/contract.ts";
 
@@ -171,6 +179,8 @@ export const listCardPayments = endpoint({
     held: z.enum(["true", "false"]).optional(),
     /** Only those of which something that they were to pay is owed still: what has failed and was not paid otherwise. */
     owed: z.enum(["true"]).optional(),
+    /** Those charged back that nobody has looked at. */
+    chargeback: z.enum(["unseen"]).optional(),
   }),
   object: pageOf(CardPayment),
 });
@@ -194,8 +204,58 @@ export const confirmCardPayment = endpoint({
   object: CardPayment,
 });
 
-const Reason = z.strictObject({
+const Refund = z.strictObject({
   reason: Note.refine((text) => text.length > 0, requiredMessage),
+  /** The whole rest unless given. */
+  amount: Dollars.optional(),
+});
+
+export const showCardPayment = endpoint({
+  method: "GET",
+  path: "/card_payments/:id",
+  summary: "A card payment with what happened to it",
+  params: ById,
+  object: CardPayment,
+});
+
+/** Refused by the processor: 422. Outcome not known yet: 202. Nothing left of it: 409. */
+export const refundCard = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/refund",
+  movesMoney: true,
+  summary: "Give a card payment back, or a part: voided before settlement, refunded after it",
+  params: ById,
+  body: Refund,
+  object: CardPayment,
+});
+
+const HappenedAtProcessor = z.strictObject({
+  kind: z.enum(["refund", "chargeback", "chargeback_reversed"]),
+  amount: Dollars,
+  on: Day,
+  note: Note.default(""),
+  /** What the attorney is charged for a chargeback. */
+  fee: Dollars.optional(),
+});
+export type HappenedAtProcessor = z.output<typeof HappenedAtProcessor>;
+
+/** More than is received: 409. A day to come: 422. */
+export const recordCardTransaction = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/transactions",
+  movesMoney: true,
+  summary: "Record by hand what happened to a card payment at its processor",
+  params: ById,
+  body: HappenedAtProcessor,
+  object: CardPayment,
+});
+
+export const seeChargebacks = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/seen",
+  summary: "Say that somebody has looked at the chargebacks of a card payment",
+  params: ById,
+  object: CardPayment,
 });
 
 /** Refused by the processor: 422. Outcome not known yet: 202. Already voided or refunded: 409. */
@@ -205,27 +265,6 @@ export const refundPayment = endpoint({
   movesMoney: true,
   summary: "Give a card payment back as a whole: voided before settlement, refunded after it",
   params: ById,
-  body: Reason,
+  body: Refund,
   object: CardPayment,
-});
-
-export const listUnapplied = endpoint({
-  method: "GET",
-  path: "/unapplied_payments",
-  summary: "Card charges, or what is left of them, for which nothing was owed; newest first",
-  /** Open ones wait for a decision. */
-  query: PageQuery.extend({ resolved: z.enum(["true", "false"]).optional() }),
-  object: pageOf(UnappliedPayment),
-});
-
-export type UnappliedWanted = z.output<(typeof listUnapplied)["query"]>;
-
-export const refundUnapplied = endpoint({
-  method: "POST",
-  path: "/unapplied_payments/:id/refund",
-  movesMoney: true,
-  summary: "Give back a card charge for which nothing was owed",
-  params: ById,
-  body: Reason,
-  object: UnappliedPayment,
 });

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Job, JobContext } from "#jobs/job.ts";
 import { confirmOpenPayments, isDueWithin } from "#features/cards/reconcile/confirmation.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
-import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
 
-/** Every minute, look up unknown outcomes at the processors; every hour, refunds and sales that may have failed. Source: domain rules §4. */
+/** Every minute, look up unknown outcomes at the processors; every hour, refunds that may have failed and what was captured. Source: domain rules §4. */
 export function cardJobs(sandboxes: SandboxAddresses | null): Job[] {
   const tillIn = (context: JobContext): CardPaymentContext => ({
     ...context,
@@ -48,7 +48,7 @@ export function cardJobs(sandboxes: SandboxAddresses | null): Job[] {
       name: "follow-sales",
       cron: "41 * * * *",
       atStart: true,
-      run: async (context) => await checkApprovedSales(tillIn(context)),
+      run: async (context) => await lookAtCapturedPayments(tillIn(context)),
     },
   ];
 }

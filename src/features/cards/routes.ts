@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { serve } from "#http/serve.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { findChallenge, payByCard } from "#features/cards/charge/card-payments.ts";
-import { listCards, listUnappliedCharges, showCard } from "#features/cards/card-lists.ts";
+import { listCards, showCard } from "#features/cards/card-lists.ts";
 import { openElavonSession, openPayflowSession } from "#features/cards/session/card-sessions.ts";
 import {
   changeSettings,
@@ -13,7 +13,8 @@ import { confirmPaymentNow } from "#features/cards/reconcile/confirmation.ts";
 import * as contract from "#features/cards/contract.ts";
 import { listHeld } from "#features/cards/reconcile/held-charges.ts";
 import { payflowReturnRoute } from "#features/cards/session/payflow-return.ts";
-import { refundCardPayment, refundUnappliedCharge } from "#features/cards/refund/refunds.ts";
+import { recordByHand, seeChargebacksOf } from "#features/cards/transactions/by-hand.ts";
+import { refundCardPayment } from "#features/cards/refund/refunds.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { webhookRoutes } from "#features/cards/reconcile/webhooks.ts";
 
@@ -89,14 +90,20 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
     ({ actor, params, body, effectId }) =>
       refundCardPayment(context, actor, params.id, { ...body, effectId }),
   );
-  serve(app, contract.listUnapplied, { allow: "admin" }, ({ tx, actor, query }) =>
-    listUnappliedCharges(tx, actor, query),
+  serve(app, contract.showCardPayment, { allow: "admin" }, ({ tx, actor, params }) =>
+    showCard(tx, actor, params.id),
   );
   serve(
     app,
-    contract.refundUnapplied,
+    contract.refundCard,
     { allow: "admin", ...withoutTransaction },
     ({ actor, params, body, effectId }) =>
-      refundUnappliedCharge(context, actor, params.id, { ...body, effectId }),
+      refundCardPayment(context, actor, params.id, { ...body, effectId }),
+  );
+  serve(app, contract.recordCardTransaction, { allow: "admin" }, ({ tx, actor, params, body }) =>
+    recordByHand(tx, actor, params.id, body),
+  );
+  serve(app, contract.seeChargebacks, { allow: "admin" }, ({ tx, actor, params }) =>
+    seeChargebacksOf(tx, actor, params.id),
   );
 }

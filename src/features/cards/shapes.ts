@@ -20,8 +20,9 @@ export type Brandmark = z.output<typeof Brandmark>;
 
 /**
  * How far a card payment has come. `processing`: the processor has not said yet whether the card
- * was charged ("being confirmed"); `declined`: it was not; `refunded`: voided or refunded; `failed`:
- * approved, but the processor could not collect it when it settled its batch.
+ * was charged ("being confirmed"); `declined`: it was not; `refunded`: nothing of it is left, voided or refunded;
+ * `failed`: approved, but the processor could not collect it when it settled its batch; `charged_back`: the payer's
+ * bank took it back.
  */
 export const CardPaymentState = z.enum([
   "processing",
@@ -29,8 +30,34 @@ export const CardPaymentState = z.enum([
   "declined",
   "refunded",
   "failed",
+  "charged_back",
 ]);
 export type CardPaymentState = z.output<typeof CardPaymentState>;
+
+/**
+ * What happened to a card payment: `failed` was accepted and never collected; `purchase` again: what had failed, or
+ * whose refund had, is with the network after all. Source: book, Words.
+ */
+export const TransactionKind = z.enum([
+  "purchase",
+  "refund",
+  "chargeback",
+  "chargeback_reversed",
+  "failed",
+]);
+export type TransactionKind = z.output<typeof TransactionKind>;
+
+export const Transaction = z.object({
+  id: Id,
+  kind: TransactionKind,
+  amount: Money,
+  on: Day,
+  processorId: z.string().nullable(),
+  /** Who did it: somebody here, somebody at the processor, or it was entered by hand. */
+  by: z.enum(["here", "processor", "hand"]),
+  note: z.string(),
+  createdAt: Timestamp,
+});
 
 /** `failed`: refused by the processor, at once or days after it had accepted. */
 export const RefundState = z.enum(["requested", "done", "failed"]);
@@ -41,7 +68,19 @@ export const CardPayment = z.object({
   attorneyId: Id,
   attorneyName: z.string(),
   amount: Money,
+  /** What of it is with the network: its purchases and reversed chargebacks less what went again. */
+  received: Money,
   state: CardPaymentState,
+  /** In words for people. */
+  status: z.enum([
+    "being confirmed",
+    "declined",
+    "paid",
+    "partly refunded",
+    "refunded",
+    "charged back",
+    "failed",
+  ]),
   processor: ProcessorName,
   reference: z.string(),
   /** The processor's own id of the charge, once it is known. */
@@ -65,6 +104,8 @@ export const CardPayment = z.object({
       createdAt: Timestamp,
     })
     .nullable(),
+  /** In the order in which they were recorded. */
+  transactions: z.array(Transaction),
   shares: z.array(
     z.object({ debitId: Id, name: z.string(), note: z.string(), dueDate: Day, amount: Money }),
   ),
@@ -90,23 +131,6 @@ export const HeldCharge = z.object({
   heldAt: Timestamp,
 });
 export type HeldCharge = z.output<typeof HeldCharge>;
-
-/** What an approved charge was not posted to: money received for which nothing was owed. */
-export const UnappliedPayment = z.object({
-  id: Id,
-  attorneyId: Id,
-  attorneyName: z.string(),
-  /** What is left over of the charge. */
-  amount: Money,
-  charged: Money,
-  processor: ProcessorName,
-  transactionId: z.string(),
-  /** The payment that the rest was posted as; null when nothing was owed at all. */
-  paymentId: Id.nullable(),
-  createdAt: Timestamp,
-  resolvedAt: Timestamp.nullable(),
-});
-export type UnappliedPayment = z.output<typeof UnappliedPayment>;
 
 const KeyField = z.object({
   name: z.string(),

@@ -3,7 +3,7 @@ import { beforeEach, expect } from "vitest";
 import { cents } from "#domain/money.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import { postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
+import { postUnmatchedCharge } from "#features/cards/reconcile/found-charges.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";

@@ -3,7 +3,7 @@ import type { LedgerCheck } from "#features/ledger/ledger-checks.ts";
 
 const cards: LedgerCheck = {
   name: "cards",
-  rule: "A card payment has its processor's answer, and its shares stand as that says",
+  rule: "A card payment has its processor's answer, and until that its shares are pending, or denied where it was declined",
   offenders: sql`
     select p.network_id, 'card payment ' || p.id || ': ' || case
         when c.payment_id is null then 'no processor was asked'
@@ -13,38 +13,55 @@ const cards: LedgerCheck = {
     from payments p
     left join card_payments c on c.network_id = p.network_id and c.payment_id = p.id
     left join (
-      select network_id, payment_id, string_agg(distinct status, ', ') as statuses
+      select network_id, payment_id, string_agg(distinct status, ', ') as statuses,
+        bool_or(status in ('pending', 'denied')) as is_open
       from payment_allocations where check_number is null group by network_id, payment_id
     ) as s on s.network_id = p.network_id and s.payment_id = p.id
     where (p.method = 'online') <> (c.payment_id is not null)
       or (c.payment_id is not null and (
-        s.statuses is distinct from case c.state when 'processing' then 'pending'
-          when 'captured' then 'approved' when 'declined' then 'denied' else c.state end
-        or (c.state in ('captured', 'refunded', 'failed') and c.transaction_id is null)))`,
+        case when c.state in ('processing', 'declined')
+          then s.statuses is distinct from case c.state when 'processing' then 'pending' else 'denied' end
+          else coalesce(s.is_open, false) or c.transaction_id is null end))`,
 };
 
 const transactions: LedgerCheck = {
   name: "transactions",
-  rule: "A processor's transaction is posted once, as a payment, as unapplied money, or as both together",
+  rule: "What is received of a card payment is what its transactions and its entries come to, its state says the same, and each of the processor's transactions is recorded once",
   offenders: sql`
     select network_id, processor || ' transaction ' || transaction_id || ': payments '
       || string_agg(payment_id::text, ', ' order by payment_id) as offence
-    from card_payments where state in ('captured', 'refunded', 'failed')
+    from card_payments where state not in ('processing', 'declined')
     group by network_id, processor, transaction_id having count(*) > 1
     union all
-    select u.network_id, u.processor || ' transaction ' || u.transaction_id || ' of '
-      || dollars(u.charged_cents) || ': ' || dollars(u.amount_cents) || ' unapplied and '
-      || dollars(coalesce(p.amount_cents, 0)) || ' posted'
-    from unapplied_payments u
-    -- A payment whose refund failed, or whose sale came through after all, when its debits had been paid
-    -- otherwise stays refunded or failed in the ledger: the whole of its charge is unapplied.
-    left join card_payments c on c.network_id = u.network_id and c.processor = u.processor
-      and c.transaction_id = u.transaction_id
-      and (c.state = 'captured' or c.state in ('refunded', 'failed') and u.payment_id is not null)
-    left join payments p on p.network_id = c.network_id and p.id = c.payment_id
-    where u.charged_cents <> u.amount_cents + coalesce(p.amount_cents, 0)
-      or u.payment_id is distinct from c.payment_id`,
+    select c.network_id, 'card payment ' || c.payment_id || ' of ' || dollars(p.amount_cents) || ', ' || c.state
+      || ': received ' || dollars(c.received_cents) || ', by its transactions ' || dollars(coalesce(t.cents, 0))
+      || ', by its entries ' || dollars(cleared_cents(c.network_id, c.payment_id))
+    from card_payments c
+    join payments p on p.network_id = c.network_id and p.id = c.payment_id
+    left join (
+      select network_id, payment_id, sum(signed_cents(kind, amount_cents))::bigint as cents,
+        (array_agg(kind order by id desc))[1] as last_kind
+      from card_transactions group by network_id, payment_id
+    ) as t on t.network_id = c.network_id and t.payment_id = c.payment_id
+    where c.received_cents <> coalesce(t.cents, 0) or c.received_cents <> cleared_cents(c.network_id, c.payment_id)
+      or c.received_cents > p.amount_cents
+      or (t.last_kind is null) <> (c.state in ('processing', 'declined'))
+      or (c.state = 'captured') <> (c.received_cents > 0)
+      or c.state in ('refunded', 'failed', 'charged_back') and t.last_kind is distinct from
+        case c.state when 'refunded' then 'refund' when 'failed' then 'failed' else 'chargeback' end
+    union all
+    select r.network_id, 'refund ' || r.id || ' of payment ' || r.payment_id || ' is done and no transaction of it'
+    from card_refunds r
+    where r.state = 'done' and not exists (
+      select from card_transactions t where t.network_id = r.network_id and t.payment_id = r.payment_id and t.kind = 'refund')
+    union all
+    select t.network_id, 'transaction ' || t.id || ' of payment ' || t.payment_id || ' is a refund that is ' || r.state
+    from card_transactions t
+    join card_refunds r on r.network_id = t.network_id and r.id = t.refund_id
+    where t.kind = 'refund' and r.state <> 'done' and not exists (
+      select from card_transactions back
+      where back.network_id = t.network_id and back.payment_id = t.payment_id and back.kind = 'purchase' and back.id > t.id)`,
 };
 
-/** What `verify-ledger` checks of card payments. Source: domain rules §2, invariant 5. */
+/** What `verify-ledger` checks of card payments. Source: domain rules §2, invariant 5; book rule 10. */
 export const cardLedgerChecks: LedgerCheck[] = [cards, transactions];

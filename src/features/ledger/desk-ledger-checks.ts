@@ -98,15 +98,8 @@ const cash: LedgerCheck = {
       union all
       select network_id, 'held', -denied_cents from checks where bank is not null
       union all
-      select y.network_id, 'clearing:' || c.processor, sum(y.amount_cents)::bigint
-      from payments y join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
-      where c.state = 'captured' group by y.network_id, c.processor
-      union all
-      select u.network_id, part.account, sum(part.cents)::bigint
-      from unapplied_payments u
-      cross join lateral (values ('clearing:' || u.processor, u.amount_cents),
-        ('clearing:' || u.processor || ' (unapplied)', -u.amount_cents)) as part (account, cents)
-      where u.resolved_at is null group by u.network_id, part.account
+      select network_id, 'clearing:' || processor, sum(received_cents)::bigint
+      from card_payments group by network_id, processor
       union all
       -- What staff gave back left a bank of theirs.
       select network_id, from_account, -sum(amount_cents)::bigint from entries

@@ -114,7 +114,7 @@ const owners: LedgerCheck = {
 
 const shares: LedgerCheck = {
   name: "shares",
-  rule: "A share that was approved has its payment entry, one that was refunded, returned or failed its reversal too, any other none; one that counts again has another payment entry",
+  rule: "What a share pays is what its entries say: an approved one its amount less what was taken back, one that was refunded, returned, charged back or failed nothing any more, any other nothing",
   offenders: sql`
     select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
       || ': ' || coalesce(l.payments, 0) || ' payment entries of ' || dollars(coalesce(l.paid, 0))
@@ -128,10 +128,10 @@ const shares: LedgerCheck = {
         coalesce(sum(amount_cents) filter (where cause = 'reversal'), 0)::bigint as reversed
       from entries where allocation_id is not null group by network_id, allocation_id
     ) as l on l.network_id = s.network_id and l.allocation_id = s.id
-    where coalesce(l.paid, 0) <> coalesce(l.payments, 0) * s.amount_cents
-      or coalesce(l.reversed, 0) <> coalesce(l.reversals, 0) * s.amount_cents
-      or coalesce(l.payments - l.reversals, 0) <> (s.status = 'approved')::integer
-      or (coalesce(l.payments, 0) > 0) <> (s.status in ('approved', 'refunded', 'failed', 'returned'))
+    where coalesce(l.paid - l.reversed, 0) <> case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end
+      or (s.check_number is not null and (coalesce(l.paid, 0) <> coalesce(l.payments, 0) * s.amount_cents
+        or coalesce(l.payments, 0) > 1))
+      or (coalesce(l.payments, 0) > 0) <> (s.status not in ('pending', 'denied'))
       or l.debit_id <> s.debit_id or l.other_debit_id <> s.debit_id`,
 };
 

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import type { ReceiptEvent } from "#features/mail/templates.ts";
@@ -29,6 +30,22 @@ export async function queueReceipts(
       ? sql`payment_id = any(${which.paymentIds}::bigint[])`
       : sql`id = any(${which.shareIds}::bigint[])`;
   const shares = sql`(select * from payment_allocations where network_id = ${networkId} and ${chosen})`;
+  await sql`${receiptsOf(shares, receipt)}`.execute(tx);
+}
+
+/** The same for what has moved of some shares. */
+export async function queueMovedReceipts(
+  tx: Db,
+  networkId: number,
+  receipt: ReceiptEvent,
+  moved: { id: number; amountCents: Cents }[],
+): Promise<void> {
+  if (moved.length === 0) return;
+  const shares = sql`(
+    select s.network_id, s.id, s.payment_id, s.attorney_id, s.debit_id, s.check_number, part.amount_cents
+    from unnest(${moved.map(({ id }) => id)}::bigint[], ${moved.map((part) => part.amountCents)}::bigint[])
+      as part (id, amount_cents)
+    join payment_allocations s on s.network_id = ${networkId} and s.id = part.id)`;
   await sql`${receiptsOf(shares, receipt)}`.execute(tx);
 }
 

@@ -10,14 +10,16 @@ const tones: Record<Status, Tone> = {
   approved: "good",
   denied: "bad",
   declined: "bad",
+  "partly refunded": "quiet",
   refunded: "quiet",
+  "charged back": "bad",
   failed: "bad",
   returned: "bad",
 };
 
 /** Whether money was received, perhaps given back later: only such a payment has a receipt. */
 export const hasReceipt = (status: Status): boolean =>
-  status === "paid" || status === "approved" || status === "refunded";
+  ["paid", "approved", "partly refunded", "refunded"].includes(status);
 
 /** The status of a payment. */
 export function PaymentStatus({ status }: { status: Status }) {

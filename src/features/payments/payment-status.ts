@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import type { Sql } from "#list/list-context.ts";
 
 /**
- * The status of a payment (alias `y`; `k` its check, outer joined) by the statuses of its shares: those of
- * a card are decided together, those of a check one by one: pending while any is. Its credit is received with the
+ * The status of a payment (alias `y`; `k` its check, `c` its card side, outer joined): of a card by what is received of it,
+ * of a check by the statuses of its shares, which are decided one by one: pending while any is. Its credit is received with the
  * check unless all of that is denied: then it counts as an approved share, and alone has what became of the check.
  */
 export const paymentStatus = (statuses: Sql) => sql`case
-  when y.method = 'online' then case ${statuses}[1]
-    when 'pending' then 'processing' when 'approved' then 'paid' when 'denied' then 'declined'
-    else ${statuses}[1] end
+  when y.method = 'online' then case
+    when c.state = 'captured' and c.received_cents < y.amount_cents then 'partly refunded'
+    when c.state = 'captured' then 'paid' else replace(c.state, '_', ' ') end
   when ${statuses} is null then case k.status when 'mixed' then 'approved' else k.status end
   when 'pending' = any(${statuses}) then 'pending'
   when 'approved' = any(${statuses}) or y.credit_cents > 0 and k.status in ('approved', 'mixed') then 'approved'
@@ -28,8 +28,8 @@ export const creditedLater = (networkId: Sql) => sql`(
 /**
  * What became of a payment (alias `y`; `k` its check, `later` what of it was credited later, both outer joined) by
  * `together`, the `statuses` of its shares and what of them was `denied` and `approved`. Its `shares` have the
- * `status`, in cents the part that was `denied` of one that was not denied whole, and what counts already of one whose
- * status does not say so (`approved`); `counted` has what was `received` and still counts. Source: book rule 12.
+ * `status`, in cents the part that was `denied` of one that was not denied whole, what counts already of one whose status
+ * does not say so (`approved`), and what has gone again of a card (`gone`); `counted` has what was `received` and still counts. Source: book rule 12.
  */
 export const paymentParts = sql`
   cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as became
@@ -37,6 +37,7 @@ export const paymentParts = sql`
     case when became.status in ('denied', 'declined') then 0
       else coalesce(together.denied, 0) - coalesce(later.cents, 0) end::bigint as denied,
     case became.status when 'pending' then coalesce(together.approved, 0)
-      when 'denied' then coalesce(later.cents, 0) else 0 end::bigint as approved) as shares
-  cross join lateral (select case when shares.status in ('paid', 'approved') then y.amount_cents - shares.denied
-    else shares.approved end as received) as counted`;
+      when 'denied' then coalesce(later.cents, 0) else 0 end::bigint as approved,
+    case became.status when 'partly refunded' then y.amount_cents - c.received_cents else 0 end::bigint as gone) as shares
+  cross join lateral (select case when y.method = 'online' then c.received_cents
+    when shares.status = 'approved' then y.amount_cents - shares.denied else shares.approved end as received) as counted`;

@@ -35,6 +35,7 @@ export const paymentSums = [
   "declined",
   "returned",
   "refunded",
+  "charged back",
   "failed",
 ] as const;
 

@@ -29,7 +29,7 @@ const ofCards = sql`
 const part = listPayments.object.shape.totals.shape.parts.element;
 
 export const paymentRows = rowsOf(payments, {
-  from: ({ networkId }, wanted) => sql`payments y ${withStatus(networkId, wanted)} ${ofCards}
+  from: ({ networkId }, wanted) => sql`payments y ${ofCards} ${withStatus(networkId, wanted)}
     left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
     left join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id`,
   networkId: sql`y.network_id`,
@@ -81,14 +81,16 @@ export const paymentRows = rowsOf(payments, {
     denied: sql`shares.denied`,
     approved: sql`shares.approved`,
     received: sql`counted.received`,
+    gone: sql`shares.gone`,
   },
   /** What became of the money, as `paymentSums` names and orders it. */
   totals: {
     parts: listJson(shapeJson(part, { status: sql`part`, amount: sql`cents` }), {
       from: sql`(
         select part, sum(cents)::bigint as cents from (
-          select case when status in ('paid', 'approved') then 'received' else status end,
-            total_amount - denied - approved from found
+          select case when status in ('paid', 'approved', 'partly refunded') then 'received' else status end,
+            total_amount - denied - approved - gone from found
+          union all select 'refunded', gone from found where gone > 0
           union all select 'received', approved from found where approved > 0
           union all select 'partly_denied', denied from found where denied > 0) as each_part (part, cents)
         group by part) as sums
@@ -129,7 +131,7 @@ const withStatus = (
 
 function hasStatus(status: keyof typeof paymentFilters): Sql {
   if (status === "received")
-    return sql`(shares.status in ('paid', 'approved') or shares.approved > 0)`;
+    return sql`(shares.status in ('paid', 'approved', 'partly refunded') or shares.approved > 0)`;
   if (status === "partly_denied") return sql`shares.denied > 0`;
   return sql`shares.status = ${status}`;
 }

@@ -34,7 +34,7 @@ export const reversedOnlinePaymentJson = tableJson(
   "paymentAllocations as s",
   {
     ...shareFields,
-    status: sql`s.status`,
+    status: sql`replace(s.status, '_', ' ')`,
   },
 );
 

@@ -19,7 +19,9 @@ export const paymentStatuses = {
   approved: "Approved",
   denied: "Denied",
   declined: "Declined",
+  "partly refunded": "Partly refunded",
   refunded: "Refunded",
+  "charged back": "Charged back",
   failed: "Failed",
   returned: "Returned",
 } as const;
@@ -44,7 +46,7 @@ export type OnlinePayment = z.output<typeof OnlinePayment>;
 /** One debit's share of a card payment that was given back, or never collected: it is owed again. */
 export const ReversedOnlinePayment = z.object({
   ...share,
-  status: z.enum(["refunded", "failed"]),
+  status: z.enum(["refunded", "failed", "charged back"]),
 });
 export type ReversedOnlinePayment = z.output<typeof ReversedOnlinePayment>;
 

@@ -63,10 +63,11 @@ export const subscriptionPayments = defineReport({
     ...cardCells,
     // As the Paid tab names them, for checks and cards.
     status: sql`case when s.check_number is null
-      then case s.status when 'pending' then 'processing' when 'approved' then 'paid' else s.status end
+      then case when s.status = 'pending' then 'processing' when s.taken_back_cents > 0 then 'partly refunded'
+        when s.status = 'approved' then 'paid' else replace(s.status, '_', ' ') end
       else s.status end`,
     amount: sql`s.amount_cents`,
-    amount_received: sql`case s.status when 'approved' then s.amount_cents else 0 end`,
+    amount_received: sql`case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end`,
     payment_total: payment.amount,
     confirmed_on: confirmedAt,
     confirmed_by: sql`confirmer.name`,

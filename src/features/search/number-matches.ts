@@ -18,7 +18,7 @@ export function numberMatches(networkId: number, { number }: SearchWords): RawBu
   if (number === null) return [];
   const all: Partial<Record<FoundKind, RawBuilder<Match>[]>> = {
     check: [checks(networkId, number.text)],
-    transaction: [transactions(networkId, number.text), unapplied(networkId, number.text)],
+    transaction: [transactions(networkId, number.text)],
     ...(/^\d{1,15}$/.test(number.text) && {
       receipt: [receipts(networkId, Number(number.text))],
       deposit: Number(number.text) <= maxInteger ? [deposits(networkId, Number(number.text))] : [],
@@ -67,10 +67,11 @@ const paymentDetail = sql`concat_ws(${dots}, ${moneyText(sql`y.amount_cents`)}, 
 
 const receipts = (networkId: number, id: number) => sql<Match>`
   select 'receipt' as kind, y.id, '/receipts/' || y.id as path, 0 as rank,
-    case when ${paymentStatus(sql`shares.statuses`)} in ('paid', 'approved', 'refunded') then 'Receipt ' else 'Payment ' end
+    case when ${paymentStatus(sql`shares.statuses`)} in ('paid', 'approved', 'partly refunded', 'refunded') then 'Receipt ' else 'Payment ' end
       || y.id as title, ${paymentDetail} as detail
   from payments y
   left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
+  left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
   cross join lateral (
     select array_agg(s.status) as statuses from payment_allocations s
     where s.network_id = y.network_id and s.payment_id = y.id) as shares
@@ -95,16 +96,6 @@ const transactions = (networkId: number, number: string) => sql<Match>`
   join payments y on y.network_id = ${networkId} and y.id = c.payment_id
   join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
   join networks n on n.id = y.network_id`;
-
-/** Charges that paid nothing that was owed; a payment that a part of one was posted as is found above. */
-const unapplied = (networkId: number, number: string) => sql<Match>`
-  select 'transaction' as kind, u.id, '/admin/attorneys/' || u.attorney_id as path, u.rank,
-    'Transaction ' || u.transaction_id as title, concat_ws(${dots},
-    ${moneyText(sql`u.charged_cents`)}, ${personName}, 'not applied', ${dayOf(sql`u.created_at`)}) as detail
-  from ${byNumber({ table: "unapplied_payments", column: "transaction_id", id: "id" }, networkId, number)} as u
-  join attorneys a on a.network_id = u.network_id and a.id = u.attorney_id
-  join networks n on n.id = u.network_id
-  where u.payment_id is null`;
 
 const deposits = (networkId: number, number: number) => sql<Match>`
   select 'deposit' as kind, t.id, '/admin/deposits/' || t.id as path, 0 as rank, 'Deposit ' || t.number as title,

@@ -122,10 +122,10 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
         since: sql`min(held_at)`,
       }),
     },
-    card_payments_unapplied: {
-      path: "/admin/card-payments?show=unapplied",
+    card_chargebacks: {
+      path: "/admin/card-payments?show=chargebacks",
       query: counted({
-        from: sql`unapplied_payments where network_id = ${networkId} and resolved_at is null`,
+        from: sql`card_transactions where network_id = ${networkId} and kind = 'chargeback' and seen_at is null`,
         amount: sql`amount_cents`,
       }),
     },

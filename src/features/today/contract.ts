@@ -12,7 +12,7 @@ export const attentionKinds = [
   "overdue_reports",
   "suspended_attorneys",
   "card_payments_held",
-  "card_payments_unapplied",
+  "card_chargebacks",
   "card_refunds_failed",
   "card_settlements_failed",
   "due_but_not_billed",

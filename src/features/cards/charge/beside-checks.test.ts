@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import { recordWholeCheck } from "#features/checks/record-check.ts";
-import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
+import { lockPayingAttorney } from "#features/cards/reconcile/found-charges.ts";
 import { lockDebitsToPay } from "#features/payments/payments.ts";
 import { app } from "#tests/support/app-test.ts";
 import { aDebtor } from "#tests/support/card-network.ts";

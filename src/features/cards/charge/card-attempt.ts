@@ -24,7 +24,10 @@ import {
   referenceOf,
   type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
-import { insertOnlinePayment, lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
+import {
+  insertOnlinePayment,
+  lockPayingAttorney,
+} from "#features/cards/reconcile/found-charges.ts";
 
 /*
  * Step 1 of a card payment: it is inserted and its amounts are reserved, before any processor is

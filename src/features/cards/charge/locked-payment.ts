@@ -5,7 +5,7 @@ import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { type CardPaymentState, processorLabels, ProcessorName } from "#features/cards/shapes.ts";
-import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
+import { lockPayingAttorney } from "#features/cards/reconcile/found-charges.ts";
 
 /** A card payment by its keys. */
 export interface PaymentKey {
@@ -22,14 +22,27 @@ export interface PaymentOutcome {
 
 export type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
 
-/** In the order in which paying locks: the attorney, the debits by id, the payment. */
+/**
+ * In the order in which paying locks: the attorney, the credits that the payment brought or that may pay what the
+ * attorney is charged for it, the debits that it paid, by shares and by credit, the payment.
+ */
 export async function lockPayment(tx: Db, key: PaymentKey) {
-  await lockPayingAttorney(tx, key.networkId, key.attorneyId);
+  const { networkId, attorneyId, paymentId } = key;
+  await lockPayingAttorney(tx, networkId, attorneyId);
+  await sql`
+    select k.id from credits k
+    where k.network_id = ${networkId} and k.attorney_id = ${attorneyId}
+      and (k.payment_id = ${paymentId} or k.left_cents > 0)
+    order by k.id for update`.execute(tx);
   await sql`
     select d.id from debits d
-    where d.network_id = ${key.networkId} and d.id in (
+    where d.network_id = ${networkId} and d.id in (
       select s.debit_id from payment_allocations s
-      where s.network_id = ${key.networkId} and s.payment_id = ${key.paymentId})
+      where s.network_id = ${networkId} and s.payment_id = ${paymentId}
+      union all
+      select e.debit_id from credits k
+      join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.debit_id is not null
+      where k.network_id = ${networkId} and k.payment_id = ${paymentId})
     order by d.id for update`.execute(tx);
   return await tx
     .selectFrom("cardPayments as c")

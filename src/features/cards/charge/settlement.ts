@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Doer } from "#domain/actor.ts";
+import type { Day } from "#domain/day.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
@@ -14,6 +15,7 @@ import {
   confirmationJob,
   processorAsDoer,
 } from "#features/cards/charge/locked-payment.ts";
+import { howReturned } from "#features/cards/processors/charge-events.ts";
 import type {
   Approved,
   Declined,
@@ -21,14 +23,18 @@ import type {
   UnknownOutcome,
 } from "#features/cards/processors/processor.ts";
 import { notAvailable } from "#features/cards/processors/wording.ts";
-import { insertForeignRefund } from "#features/cards/refund/refund-record.ts";
-import { failSale, restoreSale, reverse } from "#features/cards/refund/reversals.ts";
+import { recordEvents } from "#features/cards/transactions/find-transactions.ts";
+import {
+  receivedOf,
+  recordTransaction,
+  todayOf,
+} from "#features/cards/transactions/transactions.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import {
   captureCardPayment,
   isRecorded,
   postUnmatchedCharge,
-} from "#features/cards/reconcile/unapplied.ts";
+} from "#features/cards/reconcile/found-charges.ts";
 
 /**
  * Record the outcome of a payment, whoever looked it up: the request that charged it, the job, a
@@ -45,19 +51,82 @@ export async function recordOutcome(
     const payment = await lockPayment(tx, key);
     if (payment.state === "processing")
       return await recordOutcomeOfOpen(tx, context, payment, outcome, doer);
-    const isLate = payment.state === "declined" && outcome.kind === "approved";
-    if (isLate) await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
-    if (payment.state === "captured" && isReturned(payment, outcome)) {
-      await insertForeignRefund(tx, context, payment, outcome.how);
-      return await reverse(tx, payment, processorAsDoer(payment));
+    if (outcome.kind === "approved" && payment.state === "declined") {
+      if (howReturned(outcome) === null)
+        await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
+      return payment;
     }
-    if (payment.followAt !== null && isOf(payment, outcome)) {
-      const { state } = payment;
-      if (state === "captured" && outcome.kind === "declined") return await failSale(tx, payment);
-      if (state === "failed" && outcome.kind === "approved") return await restoreSale(tx, payment);
-    }
-    return payment;
+    if (!isOf(payment, outcome)) return payment;
+    if (outcome.kind === "declined" && payment.state === "captured") return await fail(tx, payment);
+    if (outcome.kind !== "approved") return payment;
+    if (payment.state === "failed") await comeThrough(tx, payment);
+    await recordEvents(tx, context, payment, outcome.since ?? []);
+    return { state: await stateOf(tx, payment), message: null };
   });
+}
+
+/** Approved, and not collected after all: the debits are owed again. Its sale is still looked up. */
+async function fail(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
+  const received = await receivedOf(tx, payment);
+  const failed = {
+    kind: "failed",
+    amountCents: received,
+    processorId: null,
+    by: "processor",
+  } as const;
+  await recordTransaction(
+    tx,
+    payment,
+    { ...failed, on: await dayOfNetwork(tx, payment) },
+    {
+      doer: processorAsDoer(payment),
+    },
+  );
+  await tx
+    .updateTable("cardPayments")
+    .set({ problem: saleFailed })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+  return { state: "failed", message: null };
+}
+
+const saleFailed = "Approved, but the card processor could not collect it at settlement.";
+
+/** A sale that had failed was collected in a later batch. */
+async function comeThrough(tx: Db, payment: LockedPayment): Promise<void> {
+  const back = {
+    kind: "purchase",
+    amountCents: payment.amountCents,
+    processorId: null,
+    by: "processor",
+  } as const;
+  await recordTransaction(
+    tx,
+    payment,
+    { ...back, on: await dayOfNetwork(tx, payment), note: "Collected in a later batch" },
+    { doer: processorAsDoer(payment), mail: "came through" },
+  );
+  await tx
+    .updateTable("cardPayments")
+    .set({ problem: null })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+}
+
+async function dayOfNetwork(tx: Db, { networkId }: LockedPayment): Promise<Day> {
+  return (await todayOf(tx, networkId)).toString();
+}
+
+async function stateOf(tx: Db, { networkId, paymentId }: LockedPayment) {
+  const { state } = await tx
+    .selectFrom("cardPayments")
+    .select("state")
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .executeTakeFirstOrThrow();
+  return state;
 }
 
 async function recordOutcomeOfOpen(
@@ -68,14 +137,14 @@ async function recordOutcomeOfOpen(
   doer: Doer,
 ): Promise<PaymentOutcome> {
   const { kind } = outcome;
-  if (kind === "approved") return await recordApproval(tx, payment, outcome, doer);
-  if (kind === "declined")
-    return await release(tx, payment, outcome, { doer, by: processorAsDoer(payment) });
-  if (kind === "given back") {
+  if (kind === "approved" && howReturned(outcome) !== null) {
     const { transactionId } = outcome;
     const why = { message: wasVoided, transactionId };
     return await release(tx, payment, why, { doer, by: processorAsDoer(payment) });
   }
+  if (kind === "approved") return await recordApproval(tx, payment, outcome, doer);
+  if (kind === "declined")
+    return await release(tx, payment, outcome, { doer, by: processorAsDoer(payment) });
   if (kind === "unknown") return await scheduleNextLookUp(tx, context, payment, outcome);
   if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, { doer });
   return await scheduleNextLookUp(tx, context, payment, notFoundAtProcessor);
@@ -200,13 +269,6 @@ function isMissingForGood(context: CardPaymentContext, payment: LockedPayment): 
   return isFinal && payment.looks >= 2 && payment.heldAt === null;
 }
 
-function isReturned(
-  payment: LockedPayment,
-  outcome: LookUpOutcome,
-): outcome is LookUpOutcome & { kind: "given back" } {
-  return outcome.kind === "given back" && isOf(payment, outcome);
-}
-
 const isOf = (payment: LockedPayment, outcome: LookUpOutcome) =>
   "transactionId" in outcome && outcome.transactionId === payment.transactionId;
 
@@ -230,7 +292,6 @@ function unmatchedChargeOf(payment: LockedPayment, outcome: Approved) {
     transactionId: outcome.transactionId,
     amountCents: outcome.amountCents,
     card: outcome.card,
-    isSettled: outcome.isSettled === true,
   };
 }
 

@@ -13,11 +13,12 @@ interface CardPaymentsTableProps {
   caption: string;
   /** Which of the network's card payments. */
   which: {
-    state: CardPayment["state"];
-    refund?: "failed";
+    state?: CardPayment["state"];
+    refund?: "failed" | "done";
     refund_by?: "processor";
     held?: "false";
     owed?: "true";
+    chargeback?: "unseen";
   };
   isAlone: boolean;
   /** The columns between the attorney and the amount. */

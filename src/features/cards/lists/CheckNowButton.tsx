@@ -35,10 +35,16 @@ const outcomes: Record<CardPayment["state"], string> = {
   captured: "was charged and is posted",
   declined: "was not charged; its debits are owed as before",
   refunded: "was charged and has been given back",
+  charged_back: "was charged back by the payer's bank; its debits are owed again",
   failed: "could not be collected; its debits are owed again",
 };
 
-function outcomeWords({ amount, attorneyName, state, heldAt }: CardPayment): string {
-  const outcome = heldAt ? "is held for review at the processor" : outcomes[state];
+function outcomeWords({ amount, received, attorneyName, state, heldAt }: CardPayment): string {
+  const isPart = state === "captured" && received < amount;
+  const outcome = heldAt
+    ? "is held for review at the processor"
+    : isPart
+      ? `was charged, and ${formatMoney(received)} of it is left`
+      : outcomes[state];
   return `The payment of ${formatMoney(amount)} by ${attorneyName} ${outcome}.`;
 }

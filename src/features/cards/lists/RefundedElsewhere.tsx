@@ -10,7 +10,7 @@ export function RefundedElsewhere({ isAlone }: { isAlone: boolean }) {
   return (
     <CardPaymentsTable
       caption="Payments given back at the processor"
-      which={{ state: "refunded", refund_by: "processor" }}
+      which={{ refund: "done", refund_by: "processor" }}
       columns={columns}
       isAlone={isAlone}
       empty={

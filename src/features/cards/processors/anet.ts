@@ -2,16 +2,14 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
   callGateway,
-  voidOrRefund,
-  whyRefundFailed,
   isOk,
-  lookUp,
-  page,
   problemCode,
   problemText,
   unknown,
-  voidPart,
-} from "#features/cards/processors/anet-transactions.ts";
+} from "#features/cards/processors/anet-gateway.ts";
+import { page } from "#features/cards/processors/anet-lists.ts";
+import { voidOrRefund, whyRefundFailed } from "#features/cards/processors/anet-refunds.ts";
+import { lookUp, voidPart } from "#features/cards/processors/anet-transactions.ts";
 import type {
   Account,
   ChargeOutcome,
@@ -134,10 +132,8 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
   if (!isOnlyPart(made, wanted)) return outcomeOf(answer, wanted);
   const transactionId = knownId(textAt(made, "transId"));
   if (!transactionId) return unknown("Authorize.Net approved a part, and names no transaction.");
-  const undone = await voidPart(account, transactionId, wanted);
-  return undone.kind === "given back"
-    ? { kind: "declined", message: onlyPartApproved, transactionId }
-    : undone;
+  const open = await voidPart(account, transactionId, wanted);
+  return open ?? { kind: "declined", message: onlyPartApproved, transactionId };
 }
 
 /**
@@ -205,21 +201,33 @@ const misconfigured = (says: string) => ({
 });
 
 /** HMAC-SHA-512 of the exact bytes, keyed with the signature key as text, in hexadecimal. */
-function readNotice(account: Account, body: Buffer, headers: Headers): Notice | null {
+async function readNotice(
+  account: Account,
+  body: Buffer,
+  headers: Headers,
+): Promise<Notice | null> {
   const key = account.keys["signatureKey"];
   const given = /^sha512=([0-9a-f]{128})$/i.exec(String(headers["x-anet-signature"] ?? ""))?.[1];
   if (!key || !given) return null;
   const expected = createHmac("sha512", key).update(body).digest();
   if (!timingSafeEqual(expected, Buffer.from(given, "hex"))) return null;
   const notice = readJson({ status: 200, text: body.toString("utf8") });
+  const id = textAt(notice, "payload", "id");
+  const eventType = textAt(notice, "eventType");
   return {
     eventId: textAt(notice, "notificationId"),
-    eventType: textAt(notice, "eventType"),
+    eventType,
     // Unconfirmed: merchantReferenceId is believed to be the request's refId, which is the same.
     reference:
       textAt(notice, "payload", "invoiceNumber") ||
       textAt(notice, "payload", "merchantReferenceId") ||
       null,
-    transactionId: textAt(notice, "payload", "id") || null,
+    transactionId: (/\.refund\./.test(eventType) ? await chargeOfRefund(account, id) : id) || null,
   };
+}
+
+/** The notice of a refund names only the refund. Throws NoResponse where Authorize.Net does not answer which charge it is of. */
+async function chargeOfRefund(account: Account, id: string): Promise<string> {
+  const details = await callGateway(account, "getTransactionDetails", { transId: id });
+  return isOk(details) ? textAt(details, "transaction", "refTransId") : id;
 }

@@ -1,16 +1,19 @@
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
+import { howReturned } from "#features/cards/processors/charge-events.ts";
 import {
   callGateway,
   codeOf,
   credentials,
   findById,
+  messageOf,
+  unknown,
+} from "#features/cards/processors/elavon-gateway.ts";
+import { voidOrRefund } from "#features/cards/processors/elavon-refunds.ts";
+import {
   findCharge,
-  voidOrRefund,
   isTestAnswer,
   outcomeOf,
-  messageOf,
   reversalReason,
-  unknown,
 } from "#features/cards/processors/elavon-transactions.ts";
 import type {
   Account,
@@ -152,7 +155,7 @@ async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcom
   if (!isOfSession || isTestAnswer(found))
     return { kind: "declined", message: "This transaction belongs to another payment." };
   const outcome = await outcomeOf(account, found, wanted);
-  return outcome.kind === "given back"
+  return outcome.kind === "approved" && howReturned(outcome)
     ? { kind: "declined", message: reversalReason(found) }
     : outcome;
 }

@@ -43,7 +43,8 @@ async function lookedUp(fields: string) {
     sale,
   );
   server.close();
-  return { outcome: outcome.kind, kinds };
+  const since = outcome.kind === "approved" ? outcome.since : undefined;
+  return { outcome: outcome.kind, kinds, ...(since && { since }) };
 }
 
 test.each(["30", "160", "161"])(
@@ -57,4 +58,10 @@ test.each(["30", "160", "161"])(
 test("an answer in no table that came to nothing charged nothing", async () => {
   const found = await lookedUp("ORIGRESULT=402&TRANSSTATE=1");
   expect(found).toEqual({ outcome: "declined", kinds: ["I", "V"] });
+});
+
+test("a sale that the payer's bank has charged back was paid, and its chargeback is listed", async () => {
+  const found = await lookedUp("ORIGRESULT=0&TRANSSTATE=15");
+  const chargeback = { kind: "chargeback", amountCents: 5000, processorId: "A00000000001" };
+  expect(found).toMatchObject({ outcome: "approved", since: [chargeback] });
 });

@@ -6,7 +6,7 @@ import { attorneyRecord } from "#features/attorney-record/attorney-record.ts";
 import { payByCard } from "#features/cards/charge/card-payments.ts";
 import { openPayflowSession } from "#features/cards/session/card-sessions.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
-import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
@@ -77,7 +77,7 @@ async function letTheJobsRun(decision: "approve" | "decline"): Promise<void> {
     const context = cardPaymentContext(app, sandboxes, { laterMinutes });
     await confirmOpenPayments(context);
     await reconcileSessions(context);
-    await checkApprovedSales(context);
+    await lookAtCapturedPayments(context);
   };
   for (const minutes of [1, 3, 22, 34]) await run(minutes);
   for (const { id, state } of sandboxes[name].charges())

@@ -1,4 +1,5 @@
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
+import { type ChargeEvent, voidOf } from "#features/cards/processors/charge-events.ts";
 import {
   callGateway,
   type Fields,
@@ -11,6 +12,7 @@ import {
 } from "#features/cards/processors/payflow-gateway.ts";
 import type {
   Account,
+  Approved,
   Captured,
   Charge,
   RefundOutcome,
@@ -76,8 +78,7 @@ function outcomeOf(found: Fields, transactionId: string): LookUpOutcome | null {
   const result = found["ORIGRESULT"] ?? "";
   const state = found["TRANSSTATE"] ?? "";
   const standing = meaningOf(result);
-  if (voided.test(state)) return { kind: "given back", transactionId, how: "voided" };
-  if (state === chargedBack) return { kind: "given back", transactionId, how: "refunded" };
+  if (voided.test(state) || state === chargedBack) return approvedOf(found, transactionId);
   if (/^(declined|fault|not reached)$/.test(standing))
     return { ...declinedFor(result, found), transactionId };
   if (notCollected.test(state))
@@ -108,8 +109,21 @@ function approvedOf(found: Fields, transactionId: string): LookUpOutcome {
   if (amountCents === null)
     return { kind: "unknown", problem: "Payflow names no amount.", transactionId };
   const isSettled = found["TRANSSTATE"] === "8";
-  return { kind: "approved", transactionId, amountCents, card: cardOf(found), isSettled };
+  const charged = { transactionId, amountCents, card: cardOf(found) };
+  return { kind: "approved", ...charged, isSettled, since: eventsOf(found, charged) };
 }
+
+/**
+ * What a sale's own state says. Credits made in PayPal Manager are not seen: an inquiry names no credit of a sale,
+ * and a credit is not given its CUSTREF. Source: Payflow Pro Developer's Guide, fields copied into a credit.
+ */
+function eventsOf({ TRANSSTATE: state = "" }: Fields, charged: Charged): ChargeEvent[] {
+  const whole = voidOf(charged);
+  if (voided.test(state)) return [whole];
+  return state === chargedBack ? [{ ...whole, kind: "chargeback" }] : [];
+}
+
+type Charged = Pick<Approved, "transactionId" | "amountCents">;
 
 const heldOf = (transactionId: string): LookUpOutcome => ({
   kind: "unknown",
@@ -146,9 +160,10 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   const { reference, transactionId, amountCents } = captured;
   const before = await inquire(account, { CUSTREF: reference });
   if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
-    return { kind: "done", how: "refunded" };
+    return { kind: "done", how: "refunded", processorId: before["ORIGPNREF"] };
   const undone = await callGateway(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
-  if (undone["RESULT"] === "0") return { kind: "done", how: "voided" };
+  const isVoided = { kind: "done", how: "voided", processorId: transactionId } as const;
+  if (undone["RESULT"] === "0") return isVoided;
   if (undone["RESULT"] !== "108") return unsettledRefund(undone);
   const credited = await callGateway(account, freshId(), {
     TRXTYPE: "C",
@@ -157,17 +172,22 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
     CURRENCY: "USD",
     CUSTREF: reference,
   });
-  if (credited["RESULT"] === "0") return { kind: "done", how: "refunded" };
+  if (credited["RESULT"] === "0")
+    return { kind: "done", how: "refunded", processorId: credited["PNREF"] };
   if (credited["RESULT"] !== "105") return unsettledRefund(credited);
   const now = await inquire(account, { ORIGID: transactionId });
   const state = now["TRANSSTATE"] ?? "";
   if (notCollected.test(state) || cameToNothing.test(state))
     return { kind: "refused", message: neverCollected };
-  if (voided.test(state)) return { kind: "done", how: "voided" };
-  if (state === chargedBack) return { kind: "done", how: "refunded" };
+  if (voided.test(state)) return isVoided;
+  if (state === chargedBack) return { kind: "refused", message: chargedBackThere };
   // Neither voided nor credited: on its way into a batch it can be neither, and later it can.
-  return state === "8" ? unsettledRefund(credited) : stillOpen(now);
+  return state === "8" ? { kind: "refused", message: notCredited } : stillOpen(now);
 }
+
+const chargedBackThere = "The payer's bank has charged this payment back: nothing is left of it.";
+const notCredited =
+  "Payflow refused the credit (105): the sale was credited in PayPal Manager before, or cannot be. See there what is left of it.";
 
 /** What a refused void or credit says. Only what PayPal's table knows as a refusal ends it. */
 function unsettledRefund(reply: Fields): RefundOutcome {

@@ -11,7 +11,7 @@ import {
   refundPayment,
   showCardSettings,
 } from "#features/cards/contract.ts";
-import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
 import {
@@ -362,14 +362,14 @@ describe("a sale that is voided at the processor", () => {
     const debtor = await aPayer();
     expect((await pay(debtor)).status).toBe(200);
     sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
-    await checkApprovedSales(later(25 * 60));
+    await lookAtCapturedPayments(later(25 * 60));
     expect(await standing(debtor)).toEqual(owed);
     expect(await subjectsOf(debtor)).toEqual(["is received", "is refunded"]);
     const admin = await signedIn(app, "admin", debtor.network);
     const query = { state: "refunded", refund_by: "processor" } as const;
     const { items } = await admin.call(listCardPayments, { query });
     expect(items).toMatchObject([{ amount: 5000, refund: { state: "done" } }]);
-    await checkApprovedSales(later(50 * 60));
+    await lookAtCapturedPayments(later(50 * 60));
     expect(await subjectsOf(debtor)).toHaveLength(2);
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });

@@ -1,5 +1,6 @@
 import type { Cents } from "#domain/money.ts";
 import type { PageSources } from "#http/security-headers.ts";
+import type { ChargeEvent } from "#features/cards/processors/charge-events.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 
 /*
@@ -99,6 +100,8 @@ export interface Approved {
   card: Card | null;
   /** Collected from the card's bank as well: it cannot fail any more. */
   isSettled?: boolean;
+  /** What `lookUp` found to have happened to it since, wherever that was asked for. */
+  since?: ChargeEvent[];
 }
 
 /** The money was not taken and will not be. */
@@ -132,21 +135,17 @@ export interface Missing {
   wasDeclined?: boolean;
 }
 
-/** The money was taken, and returned as a whole. */
-export interface Returned {
-  kind: "given back";
-  transactionId: string;
-  how: "voided" | "refunded";
-}
-
 export type ChargeOutcome = Approved | Declined | UnknownOutcome;
-export type LookUpOutcome = ChargeOutcome | Missing | Returned;
+export type LookUpOutcome = ChargeOutcome | Missing;
 
 export interface Captured {
   transactionId: string;
   /** The charge's own reference. */
   chargeReference: string;
+  /** What is to be given back of it. */
   amountCents: Cents;
+  /** What was charged. */
+  chargedCents: Cents;
   chargedAt: string;
   lastFour: string;
   /** Our reference of the void or refund, unique in the network. */
@@ -160,8 +159,18 @@ export interface RefundRequest extends Captured {
 }
 
 export type RefundOutcome =
-  | { kind: "done"; how: "voided" | "refunded" }
-  | { kind: "refused"; message: string }
+  | {
+      kind: "done";
+      how: "voided" | "refunded";
+      /** By which id `since` lists it; absent where its answer was lost, or more than one make up the whole. */
+      processorId?: string;
+    }
+  | {
+      kind: "refused";
+      message: string;
+      /** The processor says, or may mean, that so much is not left of the charge. */
+      exceedsRest?: boolean;
+    }
   | UnknownOutcome;
 
 export interface NewSession {
@@ -242,14 +251,17 @@ export interface Processor {
   /** Charge a card once; where the browser charged it, verify that it did. */
   charge: (account: Account, wanted: NewCharge) => Promise<ChargeOutcome>;
   /**
-   * How a charge went, by our reference. Asking changes nothing that a payer would notice, except that
-   * an approval which cannot be this payment (of a part of the amount, or refused by the merchant's own
-   * rules) is taken back.
+   * How a charge went, by our reference, and what has happened to it since. Asking changes nothing that
+   * a payer would notice, except that an approval which cannot be this payment (of a part of the amount,
+   * or refused by the merchant's own rules) is taken back.
    */
   lookUp: (account: Account, charge: Charge) => Promise<LookUpOutcome>;
   /** After how long a charge that the processor does not know of was never made. */
   missingIsFinalAfterMinutes: number;
-  /** Void before settlement, refund after it: the whole charge, once, however often it is called. */
+  /**
+   * Void before settlement, refund after it: the whole charge, or what its own pages left of it, once,
+   * however often it is called. Done where nothing is left.
+   */
   voidOrRefund: (account: Account, captured: RefundRequest) => Promise<RefundOutcome>;
   salesMayFail?: SalesMayFail;
   refundsMayFail?: RefundsMayFail;

@@ -9,6 +9,7 @@ import type {
   NewCharge,
 } from "#features/cards/processors/processor.ts";
 import { stripeClient } from "#features/cards/processors/stripe-client.ts";
+import { chargeOf, eventsSince } from "#features/cards/processors/stripe-events.ts";
 import { declinedByBank, notAvailable, sentence } from "#features/cards/processors/wording.ts";
 
 /*
@@ -108,10 +109,6 @@ function outcomeOf(intent: Stripe.PaymentIntent): ChargeOutcome {
   return { ...unknown(`Stripe says: ${status}.`), transactionId };
 }
 
-function chargeOf(intent: Stripe.PaymentIntent): Stripe.Charge | null {
-  return typeof intent.latest_charge === "object" ? intent.latest_charge : null;
-}
-
 function cardOf(intent: Stripe.PaymentIntent) {
   const card = chargeOf(intent)?.payment_method_details?.card;
   return card ? { brand: card.brand ?? "", lastFour: card.last4 ?? "" } : null;
@@ -123,11 +120,11 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
     ? await stripeApi.paymentIntents.retrieve(sought.transactionId, { expand: ["latest_charge"] })
     : await findByReference(stripeApi, sought);
   if (!intent) return { kind: "missing" };
-  const charged = chargeOf(intent);
-  if (charged?.refunded) return { kind: "given back", transactionId: intent.id, how: "refunded" };
   if (intent.status === "requires_action" && isTooOld(intent))
     return outcomeOf(await stripeApi.paymentIntents.cancel(intent.id));
-  return outcomeOf(intent);
+  const outcome = outcomeOf(intent);
+  if (outcome.kind !== "approved") return outcome;
+  return { ...outcome, since: await eventsSince(stripeApi, intent) };
 }
 
 const isTooOld = (intent: Stripe.PaymentIntent) =>

@@ -1,6 +1,7 @@
 import { Stripe } from "stripe";
 import type { Account, Captured, RefundOutcome } from "#features/cards/processors/processor.ts";
 import { stripeClient } from "#features/cards/processors/stripe-client.ts";
+import { hasNotFailed } from "#features/cards/processors/stripe-events.ts";
 import { sentence } from "#features/cards/processors/wording.ts";
 
 /*
@@ -31,8 +32,9 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   }
 }
 
-function stateOf({ status }: Stripe.Refund): RefundOutcome {
-  if (status === "succeeded" || status === "pending") return { kind: "done", how: "refunded" };
+function stateOf({ id, status }: Stripe.Refund): RefundOutcome {
+  if (status === "succeeded" || status === "pending")
+    return { kind: "done", how: "refunded", processorId: id };
   return { kind: "refused", message: `Stripe did not refund the payment: ${status}.` };
 }
 
@@ -68,8 +70,6 @@ export async function whyRefundFailed(
     failureSentences[failed[0]?.failure_reason ?? ""] ?? "Stripe could not carry out the refund."
   );
 }
-
-const hasNotFailed = ({ status }: Stripe.Refund) => status !== "failed" && status !== "canceled";
 
 const failureSentences: Record<string, string> = {
   lost_or_stolen_card: "The card was reported lost or stolen.",

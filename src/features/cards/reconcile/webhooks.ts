@@ -4,6 +4,7 @@ import { notFound, Refusal } from "#contract/refusal.ts";
 import { versionOf } from "#features/cards/settings/card-accounts.ts";
 import { confirmPayment } from "#features/cards/reconcile/confirmation.ts";
 import type { Headers, Notice } from "#features/cards/processors/processor.ts";
+import { NoResponse } from "#features/cards/processors/send-request.ts";
 import { checkRefundsOfCharge } from "#features/cards/refund/refund-failures.ts";
 import { ProcessorName } from "#features/cards/shapes.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
@@ -39,11 +40,14 @@ interface Delivery {
   headers: Headers;
 }
 
-/** Throws 404 unless the network has used the processor, 401 unless one of its keys signed the notice. */
+/**
+ * Throws 404 unless the network has used the processor, 401 unless one of its keys signed the notice, 503, so that it
+ * is sent again, where the processor does not answer about it.
+ */
 async function receive(context: CardPaymentContext, delivery: Delivery): Promise<void> {
   const networkId = /^[1-9]\d{0,14}$/.test(delivery.network) ? Number(delivery.network) : 0;
   const name = ProcessorName.safeParse(delivery.processor).data;
-  const notice = name && (await readBySomeKey(context, networkId, name, delivery));
+  const notice = name && (await readBySomeKey(context, networkId, name, delivery).catch(askAgain));
   if (!name || notice === undefined) throw notFound("webhook");
   if (!notice) throw new Refusal(401, "The signature is not valid.");
   const key = { networkId, processor: name, eventId: notice.eventId.slice(0, 200) };
@@ -55,6 +59,13 @@ async function receive(context: CardPaymentContext, delivery: Delivery): Promise
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
+
+function askAgain(problem: unknown): never {
+  throw problem instanceof NoResponse ? notLookedUp() : problem;
+}
+
+const notLookedUp = () =>
+  new Refusal(503, "The payment could not be looked up. Please send this again.");
 
 const maxVersions = 10;
 
@@ -124,8 +135,7 @@ async function follow(
   for (const payment of payments) {
     const { state, outcome } = await confirmPayment(context, payment, doer);
     const isAnswered = outcome.kind !== "unknown" || outcome.transactionId !== undefined;
-    if (!isAnswered && state !== "processing")
-      throw new Refusal(503, "The payment could not be looked up. Please send this again.");
+    if (!isAnswered && state !== "processing") throw notLookedUp();
   }
   const { transactionId } = notice;
   if (transactionId) await checkRefundsOfCharge(context, { networkId, processor, transactionId });

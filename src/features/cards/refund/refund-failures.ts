@@ -1,17 +1,10 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { audit } from "#db/audit.ts";
-import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { processorAsDoer } from "#features/cards/charge/locked-payment.ts";
-import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
-import {
-  attorneyOfRefund,
-  readRefund,
-  type RefundKey,
-} from "#features/cards/refund/refund-record.ts";
-import { restorePayment } from "#features/cards/refund/reversals.ts";
+import { lockPayment, processorAsDoer } from "#features/cards/charge/locked-payment.ts";
+import { readRefund, type RefundKey } from "#features/cards/refund/refund-record.ts";
+import { recordTransaction, todayOf } from "#features/cards/transactions/transactions.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
@@ -80,9 +73,8 @@ async function fail(
   refund: Awaited<ReturnType<typeof readRefund>>["refund"],
   why: string,
 ): Promise<void> {
-  const { networkId, id, paymentId, unappliedPaymentId } = refund;
-  const attorneyId = await attorneyOfRefund(tx, refund);
-  await lockPayingAttorney(tx, networkId, attorneyId);
+  const { networkId, id } = refund;
+  const payment = await lockPayment(tx, refund);
   const failed = await tx
     .updateTable("cardRefunds")
     .set({ state: "failed", kind: null, problem: why, followAt: null, settledAt: sql`now()` })
@@ -91,21 +83,21 @@ async function fail(
     .where("state", "=", "done")
     .executeTakeFirst();
   if (failed.numUpdatedRows === 0n) return;
-  if (paymentId !== null)
-    return await restorePayment(tx, { networkId, attorneyId, paymentId }, why);
-  await tx
-    .updateTable("unappliedPayments")
-    .set({ resolvedAt: null })
+  const refunded = await tx
+    .selectFrom("cardTransactions")
+    .select("amountCents")
     .where("networkId", "=", networkId)
-    .where("id", "=", unappliedPaymentId)
-    .execute();
-  await audit(tx, processorAsDoer(refund), {
-    action: "refund failed",
-    recordType: "unapplied payment",
-    recordId: unappliedPaymentId,
-    after: { reason: why },
-  });
-  notifyOnCommit(tx, networkId, attorneyId);
+    .where("refundId", "=", id)
+    .executeTakeFirst();
+  if (!refunded) return;
+  const on = (await todayOf(tx, networkId)).toString();
+  const back = { kind: "purchase", on, processorId: null, by: "processor" } as const;
+  await recordTransaction(
+    tx,
+    payment,
+    { ...back, amountCents: refunded.amountCents, note: `The refund failed: ${why}` },
+    { doer: processorAsDoer(payment), mail: "counts again" },
+  );
 }
 
 async function stopFollowing(db: Db, key: RefundKey): Promise<void> {

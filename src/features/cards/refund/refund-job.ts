@@ -2,17 +2,25 @@ import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
+import { cents } from "#domain/money.ts";
+import {
+  confirmationJob,
+  type LockedPayment,
+  lockPayment,
+} from "#features/cards/charge/locked-payment.ts";
 import { pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
 import type { RefundOutcome } from "#features/cards/processors/processor.ts";
 import {
-  attorneyOfRefund,
   firstCheckAt,
   readRefund,
   type RefundKey,
   type RefundState,
 } from "#features/cards/refund/refund-record.ts";
-import { resolveUnapplied, reversePayment } from "#features/cards/refund/reversals.ts";
+import {
+  receivedOf,
+  recordTransaction,
+  todayOf,
+} from "#features/cards/transactions/transactions.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
@@ -26,42 +34,71 @@ export async function carryOutRefund(
   doer: Doer,
   { isFirst = false }: { isFirst?: boolean } = {},
 ): Promise<RefundState> {
-  const { captured, account: open } = await readRefund(context, key);
+  const { refund, captured, account: open } = await readRefund(context, key);
   const outcome = await callProcessor(context, `Refund ${key.id}`, async () => {
     const { processor, account } = await open();
     return await processor.voidOrRefund(account, { ...captured, wasAskedBefore: !isFirst });
   });
-  return await inTransaction(context.db, (tx) => settleRefund(tx, context, key, outcome, doer));
+  return await inTransaction(context.db, (tx) => settleRefund(tx, context, refund, outcome, doer));
 }
+
+type Refund = Awaited<ReturnType<typeof readRefund>>["refund"];
 
 async function settleRefund(
   tx: Db,
   context: CardPaymentContext,
-  key: RefundKey,
+  refund: Refund,
   outcome: RefundOutcome,
   doer: Doer,
 ): Promise<RefundState> {
-  const refund = await tx
-    .selectFrom("cardRefunds")
-    .selectAll()
-    .where("networkId", "=", key.networkId)
-    .where("id", "=", key.id)
-    .executeTakeFirstOrThrow();
-  const attorneyId = await attorneyOfRefund(tx, refund);
-  if (outcome.kind === "done") {
-    if (refund.paymentId !== null)
-      await reversePayment(tx, { ...key, attorneyId, paymentId: refund.paymentId }, doer);
-    else await resolveUnapplied(tx, refund);
-  }
+  const payment = await lockPayment(tx, refund);
+  if (outcome.kind === "done")
+    await recordRefund(tx, payment, refund, { processorId: outcome.processorId ?? null, doer });
   const written = await tx
     .updateTable("cardRefunds")
     .set(changeFor(outcome, firstCheckAt(context, refund.processor)))
-    .where("networkId", "=", key.networkId)
-    .where("id", "=", key.id)
+    .where("networkId", "=", refund.networkId)
+    .where("id", "=", refund.id)
     .where("state", "=", "requested")
     .returning(["state", "problem"])
     .executeTakeFirst();
-  return written ?? refund;
+  return written ?? (await stateOf(tx, refund));
+}
+
+/** Once: it may have been found at the processor meanwhile, and recorded. */
+async function recordRefund(
+  tx: Db,
+  payment: LockedPayment,
+  refund: Refund,
+  { processorId, doer }: { processorId: string | null; doer: Doer },
+) {
+  const { networkId, id, amountCents, reason } = refund;
+  const known = await tx
+    .selectFrom("cardTransactions")
+    .select("id")
+    .where("networkId", "=", networkId)
+    .where("refundId", "=", id)
+    .executeTakeFirst();
+  if (known) return;
+  const on = (await todayOf(tx, networkId)).toString();
+  const left = cents(Math.min(amountCents, await receivedOf(tx, payment)));
+  if (left <= 0) return; // all of it was given back at the processor, and found there first
+  const refunded = { kind: "refund", amountCents: left, on, processorId } as const;
+  await recordTransaction(
+    tx,
+    payment,
+    { ...refunded, by: "here", refundId: id, note: reason },
+    { doer },
+  );
+}
+
+async function stateOf(tx: Db, { networkId, id }: RefundKey): Promise<RefundState> {
+  return await tx
+    .selectFrom("cardRefunds")
+    .select(["state", "problem"])
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
+    .executeTakeFirstOrThrow();
 }
 
 function changeFor(outcome: RefundOutcome, followAt: string | null) {

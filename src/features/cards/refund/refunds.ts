@@ -1,4 +1,4 @@
-import { type Cents, cents, dollarsText } from "#domain/money.ts";
+import { type Cents, dollarsText, formatMoney } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
@@ -6,18 +6,16 @@ import { Answer } from "#http/envelope.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { notFound, Refusal, refuseViolations } from "#contract/refusal.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { showCard, showUnapplied } from "#features/cards/card-lists.ts";
-import type { CardPayment, UnappliedPayment } from "#features/cards/shapes.ts";
+import { showCard } from "#features/cards/card-lists.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
 import { carryOutRefund } from "#features/cards/refund/refund-job.ts";
-import {
-  countFailedRefunds,
-  type RefundState,
-  unappliedAmountOf,
-} from "#features/cards/refund/refund-record.ts";
+import { countRefunds, type RefundState } from "#features/cards/refund/refund-record.ts";
 import { referenceOf, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
 interface WantedRefund {
   reason: string;
+  /** The whole rest unless given. */
+  amount?: Cents | undefined;
   /** The same for a repeat of the request that has an Idempotency-Key; null without. */
   effectId: string | null;
 }
@@ -40,7 +38,7 @@ async function refundBegunBefore(
 }
 
 /**
- * Void or refund a whole card payment, crash-safe as charging is: the refund is inserted first, the
+ * Void or refund a card payment, whole or in part, crash-safe as charging is: the refund is inserted first, the
  * processor voids or refunds, the ledger reopens the debits by reversals. Throws 404 for no card
  * payment of the network, 409 when it is not one that was charged or has been refunded already,
  * 422 with the processor's reason when that refuses. Answers 202 while the outcome is not known.
@@ -66,15 +64,14 @@ export async function refundCardPayment(
     if (!payment) throw notFound("card payment");
     const begun = await refundBegunBefore(tx, admin, wanted);
     if (begun !== null) return { id: begun, isFirst: false };
-    if (payment.state !== "captured" || payment.transactionId === null)
+    const { transactionId, receivedCents } = payment;
+    if (payment.state !== "captured" || transactionId === null)
       throw new Refusal(409, whyNotNow[payment.state] ?? "");
-    const left = await unappliedAmountOf(tx, admin.networkId, paymentId);
-    const charge = {
-      ...payment,
-      transactionId: payment.transactionId,
-      amountCents: cents(payment.amountCents + left),
-      unappliedPaymentId: null,
-    };
+    if (wanted.amount !== undefined && wanted.amount > receivedCents)
+      throw new Refusal(409, moreThan(receivedCents), {
+        errors: [{ path: "amount", message: moreThan(receivedCents) }],
+      });
+    const charge = { ...payment, transactionId, amountCents: wanted.amount ?? receivedCents };
     return { id: await insertRefund(tx, context, admin, charge, wanted), isFirst: true };
   });
   const key = { networkId: admin.networkId, id: refund.id };
@@ -82,41 +79,16 @@ export async function refundCardPayment(
   return answer(state, await showCard(context.db, admin, paymentId));
 }
 
+const moreThan = (receivedCents: Cents) =>
+  `Of this payment ${formatMoney(receivedCents)} is left: at most that can be refunded.`;
+
 const whyNotNow: Record<string, string> = {
   processing: "This payment is still being confirmed: it can be refunded once it is paid.",
   declined: "This payment was declined: nothing was charged, so nothing can be refunded.",
   refunded: "This payment has already been refunded.",
   failed: "The card processor could not collect this payment: there is nothing to refund.",
+  charged_back: "The payer's bank has charged this payment back: there is nothing to refund.",
 };
-
-/** The same for a charge of which nothing was posted. */
-export async function refundUnappliedCharge(
-  context: CardPaymentContext,
-  admin: Admin,
-  unappliedId: number,
-  wanted: WantedRefund,
-): Promise<Answer<RawJson<UnappliedPayment>>> {
-  const refund = await inTransaction(context.db, async (tx) => {
-    const charge = await tx
-      .selectFrom("unappliedPayments")
-      .selectAll()
-      .where("networkId", "=", admin.networkId)
-      .where("id", "=", unappliedId)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!charge) throw notFound("unapplied payment");
-    const begun = await refundBegunBefore(tx, admin, wanted);
-    if (begun !== null) return { id: begun, isFirst: false };
-    if (charge.resolvedAt) throw new Refusal(409, "This charge has already been refunded.");
-    if (charge.paymentId !== null)
-      throw new Refusal(409, "Part of this charge was posted: refund its payment as a whole.");
-    const whole = { ...charge, unappliedPaymentId: charge.id };
-    return { id: await insertRefund(tx, context, admin, whole, wanted), isFirst: true };
-  });
-  const key = { networkId: admin.networkId, id: refund.id };
-  const state = await carryOutRefund(context, key, admin, refund);
-  return answer(state, await showUnapplied(context.db, admin, unappliedId));
-}
 
 interface ChargeToReturn {
   networkId: number;
@@ -124,8 +96,7 @@ interface ChargeToReturn {
   cardProcessorId: number;
   transactionId: string;
   amountCents: Cents;
-  paymentId: number | null;
-  unappliedPaymentId: number | null;
+  paymentId: number;
 }
 
 /** Insert the refund before the processor is called: one at a time for a charge. Answers its id. */
@@ -136,8 +107,8 @@ async function insertRefund(
   charge: ChargeToReturn,
   { reason, effectId }: WantedRefund,
 ): Promise<number> {
-  const { networkId, processor, transactionId, paymentId, unappliedPaymentId } = charge;
-  const failed = await countFailedRefunds(tx, charge);
+  const { networkId, processor, transactionId, paymentId } = charge;
+  const asked = await countRefunds(tx, charge);
   const written = tx
     .insertInto("cardRefunds")
     .values({
@@ -146,8 +117,7 @@ async function insertRefund(
       cardProcessorId: charge.cardProcessorId,
       transactionId,
       paymentId,
-      unappliedPaymentId,
-      reference: referenceOf(networkId, processor, transactionId, "refund", failed),
+      reference: referenceOf(networkId, processor, transactionId, "refund", asked),
       amountCents: charge.amountCents,
       reason,
       effectId,
@@ -158,13 +128,13 @@ async function insertRefund(
     .returning("id")
     .executeTakeFirstOrThrow();
   const { id } = await refuseViolations(
-    { card_refunds_once: underWay, card_refunds_network_id_reference_key: underWay },
+    { card_refunds_under_way: underWay, card_refunds_network_id_reference_key: underWay },
     written,
   );
   await audit(tx, admin, {
     action: "asked for refund",
-    recordType: paymentId === null ? "unapplied payment" : "payment",
-    recordId: paymentId ?? unappliedPaymentId,
+    recordType: "payment",
+    recordId: paymentId,
     after: { amount: dollarsText(charge.amountCents), reason },
   });
   return id;

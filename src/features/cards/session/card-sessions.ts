@@ -22,7 +22,7 @@ import {
   referenceOf,
   type CardPaymentContext,
 } from "#features/cards/card-payment-context.ts";
-import { lockPayingAttorney } from "#features/cards/reconcile/unapplied.ts";
+import { lockPayingAttorney } from "#features/cards/reconcile/found-charges.ts";
 import {
   refuseSessionsBesides,
   refuseUndecidedSessions,

@@ -7,6 +7,7 @@ import { inTransaction } from "#db/transaction.ts";
 import { accountOf } from "#features/cards/settings/card-accounts.ts";
 import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
 import { pauseAfterLookUps, findSession } from "#features/cards/reconcile/confirmation.ts";
+import { howReturned } from "#features/cards/processors/charge-events.ts";
 import type {
   LookUpOutcome,
   Processor,
@@ -14,7 +15,10 @@ import type {
 } from "#features/cards/processors/processor.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { sweep } from "#features/cards/sweep.ts";
-import { lockPayingAttorney, postUnmatchedCharge } from "#features/cards/reconcile/unapplied.ts";
+import {
+  lockPayingAttorney,
+  postUnmatchedCharge,
+} from "#features/cards/reconcile/found-charges.ts";
 
 interface SessionKey {
   networkId: number;
@@ -84,7 +88,7 @@ export async function reconcileSession(
       session: shown,
     }),
   );
-  if (outcome.kind === "approved") {
+  if (outcome.kind === "approved" && howReturned(outcome) === null) {
     const isTooSoon = how.postsFrom && Temporal.Instant.compare(context.now(), how.postsFrom) < 0;
     return isTooSoon ? "charged" : await post(context, session, outcome, how.doer);
   }

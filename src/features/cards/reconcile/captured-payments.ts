@@ -1,29 +1,29 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import { confirmationJob } from "#features/cards/charge/locked-payment.ts";
 import { confirmPayment } from "#features/cards/reconcile/confirmation.ts";
 import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
-/** A captured payment that may yet fail, or one that has not been collected and may yet come through. */
+/** A payment that was captured, or that was declined at settlement and may yet come through. */
 interface Sale extends PaymentKey {
   processor: string;
   settledAt: string;
 }
 
 /**
- * Look up the sales that were approved and may yet fail at settlement, each once a day until it is
- * settled or cannot fail any more. Source: docs/decisions/020.
+ * Look up what was captured: a sale may fail when its batch is settled, and people refund in the processor's own pages,
+ * or the payer's bank takes the money back. Once a day for a month, then once a week for half a year.
+ * Source: book rules 6, 7; docs/decisions/020.
  */
-export async function checkApprovedSales(context: CardPaymentContext): Promise<void> {
+export async function lookAtCapturedPayments(context: CardPaymentContext): Promise<void> {
   const due = {
     table: "card_payments",
     id: "payment_id",
     at: "follow_at",
     where: sql`follow_at is not null`,
-    pause: sql`interval '1 day'`,
+    pause: sql`case when taken.settled_at > now() - interval '30 days' then interval '1 day' else interval '7 days' end`,
     returning: sql`taken.network_id, taken.attorney_id, taken.payment_id, taken.processor, iso(taken.settled_at) as settled_at`,
   };
   await sweep<Sale>(
@@ -34,14 +34,12 @@ export async function checkApprovedSales(context: CardPaymentContext): Promise<v
   );
 }
 
+const followedDays = 180;
+
 async function follow(context: CardPaymentContext, sale: Sale): Promise<void> {
-  const { salesMayFail } = processorNamed(sale.processor);
-  if (!salesMayFail) return await stopFollowing(context, sale);
-  const { outcome } = await confirmPayment(context, sale, confirmationJob(sale.networkId));
-  const end = Temporal.Instant.from(sale.settledAt).add({ hours: 24 * salesMayFail.forDays });
-  const isSettled = outcome.kind === "approved" && outcome.isSettled === true;
-  if (isSettled || Temporal.Instant.compare(context.now(), end) >= 0)
-    await stopFollowing(context, sale);
+  await confirmPayment(context, sale, confirmationJob(sale.networkId));
+  const end = Temporal.Instant.from(sale.settledAt).add({ hours: 24 * followedDays });
+  if (Temporal.Instant.compare(context.now(), end) >= 0) await stopFollowing(context, sale);
 }
 
 async function stopFollowing(context: CardPaymentContext, sale: Sale): Promise<void> {

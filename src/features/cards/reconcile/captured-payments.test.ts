@@ -8,7 +8,7 @@ import {
   refundPayment,
 } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
-import { checkApprovedSales } from "#features/cards/reconcile/failed-sales.ts";
+import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
@@ -57,7 +57,7 @@ async function aSale(processor: ProcessorName): Promise<Sale> {
 }
 
 const daysLater = (days: number) =>
-  checkApprovedSales(cardPaymentContext(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
+  lookAtCapturedPayments(cardPaymentContext(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
 
 async function told({ debtor, admin, paymentId }: Sale) {
   const items = (await admin.call(listCardPayments)).items;

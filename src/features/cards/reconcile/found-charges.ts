@@ -1,11 +1,10 @@
 import { sql } from "kysely";
-import { cents, type Cents, dollarsText, sum } from "#domain/money.ts";
+import { cents, type Cents, dollarsText, sum, zero } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import { queueReceipts } from "#features/mail/receipts.ts";
-import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import type { PaymentShare } from "#features/payments/payments.ts";
 import { brandName } from "#features/cards/processors/brands.ts";
 import type { Approved, Card } from "#features/cards/processors/processor.ts";
@@ -21,13 +20,11 @@ export interface UnmatchedCharge {
   transactionId: string;
   amountCents: Cents;
   card: Card | null;
-  /** Collected already: it cannot fail, and no later word of the processor takes it back. */
-  isSettled?: boolean;
 }
 
 /**
- * Post an approved charge to the attorney's oldest due debits; what does not fit is listed for the
- * administrators. Once for each transaction, however often it is found. Source: domain rules §4.
+ * Post an approved charge to the attorney's oldest due debits; what does not fit becomes credit. Once for each
+ * transaction, however often it is found. Source: domain rules §4, book rule 4.
  */
 export async function postUnmatchedCharge(
   tx: Db,
@@ -38,9 +35,8 @@ export async function postUnmatchedCharge(
   if (await isRecorded(tx, found)) return;
   const shares = await oldestFirst(tx, found);
   const posted = sum(shares.map((share) => share.amountCents));
-  const paymentId = shares.length > 0 ? await insertPosted(tx, found, shares, doer) : null;
   const left = cents(found.amountCents - posted);
-  if (left > 0) await insertUnapplied(tx, found, left, paymentId);
+  const paymentId = await insertPosted(tx, found, { shares, creditCents: left }, doer);
   await audit(tx, doer, {
     action: "posted card charge",
     recordType: "payment",
@@ -49,7 +45,7 @@ export async function postUnmatchedCharge(
       attorneyId: found.attorneyId,
       transactionId: found.transactionId,
       posted: dollarsText(posted),
-      unapplied: dollarsText(left),
+      becameCredit: dollarsText(left),
     },
   });
   notifyOnCommit(tx, found.networkId, found.attorneyId);
@@ -65,7 +61,7 @@ export async function lockPayingAttorney(
     for no key update`.execute(tx);
 }
 
-/** Whether a payment or an unapplied remainder is already recorded for a processor's transaction. */
+/** Whether a payment is already recorded for a processor's transaction. */
 export async function isRecorded(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string },
@@ -73,10 +69,7 @@ export async function isRecorded(
   const { rows } = await sql`
     select 1 from card_payments where network_id = ${charge.networkId}
       and processor = ${charge.processor} and transaction_id = ${charge.transactionId}
-      and state in ('captured', 'refunded', 'failed')
-    union all
-    select 1 from unapplied_payments where network_id = ${charge.networkId}
-      and processor = ${charge.processor} and transaction_id = ${charge.transactionId}
+      and state in ('captured', 'refunded', 'failed', 'charged_back')
     limit 1`.execute(tx);
   return rows.length > 0;
 }
@@ -105,7 +98,7 @@ async function oldestFirst(tx: Db, found: UnmatchedCharge): Promise<PaymentShare
 async function insertPosted(
   tx: Db,
   found: UnmatchedCharge,
-  shares: PaymentShare[],
+  what: Pick<NewOnlinePayment, "shares" | "creditCents">,
   doer: Doer,
 ): Promise<number> {
   const { networkId, attorneyId, processor, transactionId } = found;
@@ -113,7 +106,7 @@ async function insertPosted(
     networkId,
     attorneyId,
     createdBy: null,
-    shares,
+    ...what,
   });
   await tx
     .insertInto("cardPayments")
@@ -130,7 +123,7 @@ async function insertPosted(
       nextLookAt: sql<string>`now()`,
     })
     .execute();
-  await captureCardPayment(tx, { networkId, paymentId, processor }, found, doer);
+  await captureCardPayment(tx, { networkId, paymentId }, found, doer);
   return paymentId;
 }
 
@@ -139,15 +132,18 @@ export interface NewOnlinePayment {
   attorneyId: number;
   createdBy: number | null;
   shares: PaymentShare[];
+  /** What of it fits no debit. */
+  creditCents?: Cents;
 }
 
 /** A card payment's money side, its shares reserved on their debits. Answers its id. */
 export async function insertOnlinePayment(tx: Db, paid: NewOnlinePayment): Promise<number> {
+  const credit = paid.creditCents ?? zero;
   const { rows } = await sql<{ id: number }>`
     with paid as (
-      insert into payments (network_id, attorney_id, method, amount_cents, created_by)
-      values (${paid.networkId}, ${paid.attorneyId}, 'online',
-        ${sum(paid.shares.map((share) => share.amountCents))}, ${paid.createdBy})
+      insert into payments (network_id, attorney_id, method, amount_cents, credit_cents, created_by)
+      values (${paid.networkId}, ${paid.attorneyId}, 'online', ${sum([...paid.shares.map((share) => share.amountCents), credit])},
+        ${credit}, ${paid.createdBy})
       returning network_id, id, attorney_id
     ), shared as (
       insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents)
@@ -165,8 +161,8 @@ export async function insertOnlinePayment(tx: Db, paid: NewOnlinePayment): Promi
 /** Post a payment whose charge the processor has confirmed: its shares lower their balances. */
 export async function captureCardPayment(
   tx: Db,
-  which: { networkId: number; paymentId: number; processor: string },
-  charged: Pick<Approved, "transactionId" | "card" | "isSettled">,
+  which: { networkId: number; paymentId: number },
+  charged: Pick<Approved, "transactionId" | "card">,
   doer: Doer,
 ): Promise<void> {
   const lastFour = charged.card?.lastFour ?? "";
@@ -182,35 +178,10 @@ export async function captureCardPayment(
       nextLookAt: null,
       settledAt: sql<string>`now()`,
       settledBy: doer.userId,
-      followAt: mayFail(which.processor, charged) ? sql<string>`now() + interval '1 day'` : null,
+      followAt: sql<string>`now() + interval '1 day'`,
     })
     .where("networkId", "=", which.networkId)
     .where("paymentId", "=", which.paymentId)
     .execute();
   await queueReceipts(tx, which.networkId, "captured", { paymentIds: [which.paymentId] });
-}
-
-const mayFail = (processor: string, { isSettled }: Pick<Approved, "isSettled">) =>
-  isSettled !== true && processorNamed(processor).salesMayFail !== undefined;
-
-async function insertUnapplied(
-  tx: Db,
-  found: UnmatchedCharge,
-  left: Cents,
-  paymentId: number | null,
-): Promise<void> {
-  await tx
-    .insertInto("unappliedPayments")
-    .values({
-      networkId: found.networkId,
-      attorneyId: found.attorneyId,
-      processor: found.processor,
-      cardProcessorId: found.cardProcessorId,
-      transactionId: found.transactionId,
-      reference: referenceOf(found.networkId, found.processor, found.transactionId),
-      amountCents: left,
-      chargedCents: found.amountCents,
-      paymentId,
-    })
-    .execute();
 }

@@ -1,0 +1,145 @@
+import { Temporal } from "temporal-polyfill";
+import { cents } from "#domain/money.ts";
+import {
+  type ChargeEvent,
+  howReturned,
+  unrefunded,
+  voidOf,
+} from "#features/cards/processors/charge-events.ts";
+import { callGateway, codeOf, messageOf, read } from "#features/cards/processors/lawpay-gateway.ts";
+import type {
+  Account,
+  Approved,
+  Captured,
+  Charge,
+  ChargeOutcome,
+  LookUpOutcome,
+  RefundOutcome,
+} from "#features/cards/processors/processor.ts";
+import { isSuccess, listAt, readJson, textAt } from "#features/cards/processors/send-request.ts";
+import { declinedByBank, sentence } from "#features/cards/processors/wording.ts";
+
+/*
+ * The outcome of a LawPay charge, and how it is voided or refunded.
+ */
+
+export const usedBefore = "The card details have expired or were used before. Enter them again.";
+
+/** Texts are often absent on declines: ours, by code. */
+export const declineSentences: Record<string, string> = {
+  card_declined: declinedByBank,
+  card_declined_insufficient_funds: "The card was declined: insufficient funds.",
+  card_declined_limit_exceeded: "The card was declined: its limit is exceeded.",
+  card_declined_processing_error: "The card could not be processed. Try again or use another card.",
+  card_declined_refer_to_issuer: "The card was declined. Ask your bank.",
+  card_declined_hold: "The card was declined: it is on hold. Ask your bank.",
+  card_declined_no_account: "The card was declined: there is no such account.",
+  card_type_not_accepted: "This type of card is not accepted.",
+  card_cvv_incorrect: "The card code is not correct.",
+  card_avs_rejected: "The address does not match the card's.",
+  card_number_invalid: "The card number is not valid.",
+  card_number_incorrect: "The card number is not valid.",
+  card_expired: "The card has expired.",
+  payment_method_expired: "The card details have expired. Enter them again.",
+  no_card_details_or_token_present: usedBefore,
+};
+
+/** AUTHORIZED is success for a sale: the daily run captures it. What was charged is what it says. */
+export function outcomeOf(transaction: unknown): ChargeOutcome {
+  const transactionId = textAt(transaction, "id");
+  const status = textAt(transaction, "status");
+  if (/^(AUTHORIZED|COMPLETED|VOIDED)$/.test(status)) {
+    const amount = Number(textAt(transaction, "amount"));
+    if (!Number.isSafeInteger(amount) || amount <= 0)
+      return { kind: "unknown", problem: "LawPay names no amount.", transactionId };
+    const brand = textAt(transaction, "method", "card_type").replaceAll("_", " ");
+    const lastFour = textAt(transaction, "method", "number").slice(-4);
+    const charged = { transactionId, amountCents: cents(amount) };
+    return {
+      kind: "approved",
+      ...charged,
+      card: { brand, lastFour },
+      isSettled: status === "COMPLETED",
+      since:
+        status === "VOIDED"
+          ? [voidOf(charged, textAt(transaction, "modified") || null)]
+          : refundsOf(transaction),
+    };
+  }
+  if (status === "FAILED") {
+    const message = declineSentences[textAt(transaction, "failure_code")] ?? declinedByBank;
+    return { kind: "declined", message, transactionId };
+  }
+  return { kind: "unknown", problem: `LawPay says: ${status || "nothing"}.`, transactionId };
+}
+
+/** Those that were or will be carried out, whoever asked for them: a charge comes with its refunds. */
+function refundsOf(charge: unknown): ChargeEvent[] {
+  const standing = listAt(charge, "refunds").filter(
+    (refund) => !/^(VOIDED|FAILED)$/.test(textAt(refund, "status")),
+  );
+  return standing.map((refund) => ({
+    kind: "refund",
+    amountCents: cents(Number(textAt(refund, "amount"))),
+    on: textAt(refund, "created") || null,
+    processorId: textAt(refund, "id"),
+    reference: textAt(refund, "reference") || null,
+  }));
+}
+
+export async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> {
+  const found = sought.transactionId
+    ? await read(account, `/transactions/${encodeURIComponent(sought.transactionId)}`)
+    : await findByReference(account, sought);
+  return found ? outcomeOf(found) : { kind: "missing" };
+}
+
+/** The search matches parts of text: the reference is compared here. */
+async function findByReference(account: Account, sought: Charge): Promise<unknown> {
+  const since = Temporal.Instant.from(sought.startedAt).subtract({ minutes: 10 });
+  const query = new URLSearchParams({
+    qf: `reference:${sought.reference}`,
+    account_id: account.keys["accountId"] ?? "",
+    start_date: since.toString({ fractionalSecondDigits: 3 }),
+    order_by: "-created",
+    page_size: "20",
+  });
+  const { results } = await read(account, `/transactions?${query}`);
+  return listAt(results).find(
+    (each) => textAt(each, "reference") === sought.reference && textAt(each, "type") === "CHARGE",
+  );
+}
+
+/** Void while that is possible, else refund what is left: nothing that was refunded already is refunded twice. */
+export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
+  const id = encodeURIComponent(captured.transactionId);
+  const outcome = outcomeOf(await read(account, `/transactions/${id}`));
+  const charged: Pick<Approved, "transactionId" | "amountCents" | "since"> =
+    outcome.kind === "approved" ? outcome : captured;
+  const how = howReturned(charged);
+  const processorId = charged.since?.find(
+    ({ reference }) => reference === captured.reference,
+  )?.processorId;
+  if (how) return { kind: "done", how, processorId };
+  const voided = await callGateway(account, `/transactions/${id}/void`, {
+    reference: captured.reference,
+  });
+  if (isSuccess(voided) && textAt(readJson(voided), "status") === "VOIDED")
+    return { kind: "done", how: "voided", processorId: captured.transactionId };
+  if (isSuccess(voided)) return { kind: "unknown", problem: "LawPay did not say it was voided." };
+  if (voided.status >= 500) return { kind: "unknown", problem: `HTTP ${voided.status}.` };
+  const refunded = await callGateway(account, `/charges/${id}/refund`, {
+    amount: unrefunded(charged.amountCents, charged.since ?? []),
+    reference: captured.reference,
+  });
+  const json = readJson(refunded);
+  if (isSuccess(refunded) && textAt(json, "type") === "REFUND")
+    return { kind: "done", how: "refunded", processorId: textAt(json, "id") };
+  if (isSuccess(refunded)) return { kind: "unknown", problem: "LawPay named no refund." };
+  if (refunded.status >= 500 || codeOf(json) === "unavailable_due_to_capture_in_process")
+    return { kind: "unknown", problem: sentence(messageOf(json), `HTTP ${refunded.status}.`) };
+  return {
+    kind: "refused",
+    message: `LawPay refused the refund: ${sentence(messageOf(json), "")}`,
+  };
+}

@@ -1,0 +1,127 @@
+import { sql } from "kysely";
+import type { Admin } from "#domain/actor.ts";
+import { formatDay } from "#domain/day.ts";
+import { type Cents, cents, formatMoney } from "#domain/money.ts";
+import { invalid, notFound, Refusal } from "#contract/refusal.ts";
+import { audit } from "#db/audit.ts";
+import { notifyOnCommit } from "#db/changes.ts";
+import type { Db } from "#db/database.ts";
+import type { RawJson } from "#db/json-query.ts";
+import { showCard } from "#features/cards/card-lists.ts";
+import { type LockedPayment, lockPayment } from "#features/cards/charge/locked-payment.ts";
+import type { HappenedAtProcessor } from "#features/cards/contract.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
+import { recordTransaction, todayOf } from "#features/cards/transactions/transactions.ts";
+import { chargeAttorneys } from "#features/ledger/charges.ts";
+
+/**
+ * Record what happened to a card payment at its processor, whose interface may tell nobody. Throws 404, 422 for a day
+ * to come, or before the payment was made, 409 for more than is received, or than is charged back. Source: book rules 6, 7.
+ */
+export async function recordByHand(
+  tx: Db,
+  admin: Admin,
+  paymentId: number,
+  { kind, amount, on, note, fee }: HappenedAtProcessor,
+): Promise<RawJson<CardPayment>> {
+  const payment = await lockKnown(tx, admin, paymentId);
+  const today = await todayOf(tx, admin.networkId);
+  if (on > today.toString()) throw invalid("on", "The day must not be in the future.");
+  const madeOn = await dayOfPurchase(tx, payment);
+  if (madeOn === null)
+    throw new Refusal(409, "This payment was never made: nothing can happen to it.");
+  if (on < madeOn)
+    throw invalid(
+      "on",
+      `The card was charged on ${formatDay(madeOn)}: the day must not be earlier.`,
+    );
+  if (fee !== undefined && kind !== "chargeback")
+    throw invalid("fee", "Only a chargeback has a fee.");
+  const most =
+    kind === "chargeback_reversed" ? await chargedBack(tx, payment) : payment.receivedCents;
+  if (amount > most) throw tooMuch(kind, most);
+  await recordTransaction(
+    tx,
+    payment,
+    { kind, amountCents: amount, on, processorId: null, by: "hand", note },
+    { doer: admin },
+  );
+  if (fee !== undefined)
+    await chargeAttorneys(tx, admin, {
+      attorneyIds: [payment.attorneyId],
+      name: "Chargeback fee",
+      amountCents: fee,
+      dueOn: today.toString(),
+      note: "",
+    });
+  return await showCard(tx, admin, paymentId);
+}
+
+function tooMuch(kind: HappenedAtProcessor["kind"], most: Cents): Refusal {
+  const message =
+    kind === "chargeback_reversed"
+      ? `Of this payment ${formatMoney(most)} is charged back: at most that can come back.`
+      : `Of this payment ${formatMoney(most)} is left: at most that can have gone.`;
+  return new Refusal(409, message, { errors: [{ path: "amount", message }] });
+}
+
+/** Throws 404. */
+async function lockKnown(tx: Db, { networkId }: Admin, paymentId: number): Promise<LockedPayment> {
+  const known = await tx
+    .selectFrom("cardPayments")
+    .select(["networkId", "attorneyId", "paymentId"])
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .executeTakeFirst();
+  if (!known) throw notFound("card payment");
+  return await lockPayment(tx, known);
+}
+
+async function dayOfPurchase(tx: Db, { networkId, paymentId }: LockedPayment) {
+  const made = await tx
+    .selectFrom("cardTransactions")
+    .select("happenedOn")
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .where("kind", "=", "purchase")
+    .orderBy("id")
+    .limit(1)
+    .executeTakeFirst();
+  return made?.happenedOn ?? null;
+}
+
+async function chargedBack(tx: Db, { networkId, paymentId }: LockedPayment): Promise<Cents> {
+  const { rows } = await sql<{ cents: Cents }>`
+    select coalesce(sum(case kind when 'chargeback' then amount_cents else -amount_cents end), 0)::bigint as cents
+    from card_transactions
+    where network_id = ${networkId} and payment_id = ${paymentId} and kind in ('chargeback', 'chargeback_reversed')`.execute(
+    tx,
+  );
+  return rows[0]?.cents ?? cents(0);
+}
+
+/** Somebody has looked at a payment's chargebacks. Throws 404. */
+export async function seeChargebacksOf(
+  tx: Db,
+  admin: Admin,
+  paymentId: number,
+): Promise<RawJson<CardPayment>> {
+  const { attorneyId } = await lockKnown(tx, admin, paymentId);
+  const seen = await tx
+    .updateTable("cardTransactions")
+    .set({ seenAt: sql<string>`clock()`, seenBy: admin.userId })
+    .where("networkId", "=", admin.networkId)
+    .where("paymentId", "=", paymentId)
+    .where("kind", "=", "chargeback")
+    .where("seenAt", "is", null)
+    .executeTakeFirst();
+  if (seen.numUpdatedRows > 0n) {
+    await audit(tx, admin, {
+      action: "looked at chargeback",
+      recordType: "payment",
+      recordId: paymentId,
+    });
+    notifyOnCommit(tx, admin.networkId, attorneyId, "administration");
+  }
+  return await showCard(tx, admin, paymentId);
+}

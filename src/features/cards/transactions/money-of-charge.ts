@@ -1,0 +1,206 @@
+import { sql } from "kysely";
+import type { PlainDate } from "#domain/calendar.ts";
+import { type Cents, cents, sum, zero } from "#domain/money.ts";
+import type { Doer } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import type { LockedPayment } from "#features/cards/charge/locked-payment.ts";
+import { chargeAttorneys } from "#features/ledger/charges.ts";
+
+/*
+ * What a card payment brought goes again, or comes back: its shares of debits and its credit. Its attorney, credits and
+ * debits are locked (lockPayment).
+ */
+
+/** What becomes of shares that are taken back whole. */
+export type TakenBack = "refunded" | "failed" | "charged_back";
+
+/** A share, and how much of it has moved. */
+export interface MovedShare {
+  id: number;
+  amountCents: Cents;
+}
+
+/**
+ * Take an amount of what a payment brought back: first what became credit, then its shares, the newest first. Where
+ * that credit was given back already, the attorney is charged for it. Answers the shares that moved. Source: book rule 5.
+ */
+export async function takeBack(
+  tx: Db,
+  payment: LockedPayment,
+  amount: Cents,
+  { as, doer, today }: { as: TakenBack; doer: Doer; today: PlainDate },
+): Promise<MovedShare[]> {
+  let left = amount;
+  left = cents(left - (await takeUnusedCredit(tx, payment, left, doer)));
+  left = cents(left - (await takeAppliedCredit(tx, payment, left, doer)));
+  left = cents(left - (await chargeSpentCredit(tx, payment, left, { doer, today })));
+  const moved = await takeShares(tx, payment, left, { as, doer });
+  if (sum(moved.map(({ amountCents }) => amountCents)) !== left)
+    throw new Error("More was to be taken back than the payment had brought.");
+  return moved;
+}
+
+const ofPayment = ({ networkId, paymentId }: LockedPayment) =>
+  sql`k.network_id = ${networkId} and k.payment_id = ${paymentId}`;
+
+/** Each row's part of an amount that is spread over rows in an order: rows have `cents`. */
+const partOf = (amount: Cents, order: ReturnType<typeof sql>) => sql`
+  least(cents, ${amount} - (sum(cents) over (order by ${order}) - cents))::bigint`;
+
+interface Moved {
+  cents: Cents;
+}
+
+const takenCents = ({ rows }: { rows: Moved[] }): Cents => rows[0]?.cents ?? zero;
+
+/** What of its credit nobody has used, the newest first. */
+async function takeUnusedCredit(tx: Db, payment: LockedPayment, amount: Cents, doer: Doer) {
+  if (amount === 0) return zero;
+  return takenCents(
+    await sql<Moved>`
+      with parts as (
+        select *, ${partOf(amount, sql`id desc`)} as part from (
+          select k.network_id, k.attorney_id, k.id, k.left_cents as cents from credits k
+          where ${ofPayment(payment)} and k.left_cents > 0) as unused
+      ), taken as (
+        insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+          reference, note, actor_user_id)
+        select network_id, 'credit_reversed', ${`clearing:${payment.processor}`}, 'credit', part, network_day(network_id),
+          attorney_id, id, ${payment.transactionId}, ${noteOfCharge}, ${doer.userId}
+        from parts where part > 0 order by id desc
+        returning amount_cents
+      )
+      select coalesce(sum(amount_cents), 0)::bigint as cents from taken`.execute(tx),
+  );
+}
+
+const noteOfCharge = "The card payment was given back";
+
+/** What of it is applied to debits comes off them, the newest first, and then goes. */
+async function takeAppliedCredit(tx: Db, payment: LockedPayment, amount: Cents, doer: Doer) {
+  if (amount === 0) return zero;
+  return takenCents(
+    await sql<Moved>`
+      with parts as materialized (
+        select *, ${partOf(amount, sql`newest desc`)} as part from (
+          select k.network_id, k.attorney_id, k.id, e.debit_id, -sum(e.credit_cents)::bigint as cents,
+            max(e.id) as newest
+          from credits k
+          join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.debit_id is not null
+          where ${ofPayment(payment)}
+          group by k.network_id, k.attorney_id, k.id, e.debit_id having sum(e.credit_cents) < 0) as applied
+      ), taken as (
+        insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+          debit_id, reference, note, actor_user_id)
+        select p.network_id, step.cause, step.from_account, step.to_account, p.part, network_day(p.network_id),
+          p.attorney_id, p.id, case step.turn when 1 then p.debit_id end, ${payment.transactionId}, ${noteOfCharge},
+          ${doer.userId}
+        from parts p
+        cross join (values (1, 'credit_taken_off', 'credit', 'receivable'),
+          (2, 'credit_reversed', ${`clearing:${payment.processor}`}, 'credit')) as step (turn, cause, from_account, to_account)
+        where p.part > 0 order by p.newest desc, step.turn
+      )
+      select coalesce(sum(part) filter (where part > 0), 0)::bigint as cents from parts`.execute(
+      tx,
+    ),
+  );
+}
+
+/** What of it was given back, and was not charged before, is charged: that money is gone. */
+async function chargeSpentCredit(
+  tx: Db,
+  payment: LockedPayment,
+  amount: Cents,
+  { doer, today }: { doer: Doer; today: PlainDate },
+): Promise<Cents> {
+  if (amount === 0) return zero;
+  const { networkId, paymentId, attorneyId, processor, transactionId } = payment;
+  const { rows } = await sql<Moved>`
+    select (coalesce(sum(e.amount_cents), 0) - (
+      select coalesce(sum(charged.amount_cents), 0) from entries charged
+      where charged.network_id = ${networkId} and charged.payment_id = ${paymentId}
+        and charged.cause = 'return_charged'))::bigint as cents
+    from credits k
+    join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
+    where ${ofPayment(payment)}`.execute(tx);
+  const charged = cents(Math.min(amount, takenCents({ rows })));
+  if (charged <= 0) return zero;
+  await sql`
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, payment_id,
+      reference, note, actor_user_id)
+    values (${networkId}, 'return_charged', ${`clearing:${processor}`}, 'other_income', ${charged},
+      network_day(${networkId}), ${attorneyId}, ${paymentId}, ${transactionId}, 'Credit of a card payment that was given back twice',
+      ${doer.userId})`.execute(tx);
+  await chargeAttorneys(tx, doer, {
+    attorneyIds: [attorneyId],
+    dueOn: today.toString(),
+    name: "Credit of a returned card payment",
+    amountCents: charged,
+    note: "It had been given back before the card payment was.",
+  });
+  return charged;
+}
+
+async function takeShares(
+  tx: Db,
+  { networkId, paymentId }: LockedPayment,
+  amount: Cents,
+  { as, doer }: { as: TakenBack; doer: Doer },
+): Promise<MovedShare[]> {
+  if (amount === 0) return [];
+  const { rows } = await sql<MovedShare>`
+    with parts as (
+      select *, ${partOf(amount, sql`id desc`)} as part from (
+        select id, amount_cents - taken_back_cents as cents from payment_allocations
+        where network_id = ${networkId} and payment_id = ${paymentId} and status = 'approved') as counting
+    )
+    update payment_allocations s set status = case when parts.part = parts.cents then ${as} else 'approved' end,
+      taken_back_cents = case when parts.part = parts.cents then 0 else s.taken_back_cents + parts.part end,
+      decided_at = clock(), decided_by = ${doer.userId}
+    from parts
+    where parts.part > 0 and s.network_id = ${networkId} and s.id = parts.id
+    returning s.id, parts.part as amount_cents`.execute(tx);
+  return rows;
+}
+
+/**
+ * An amount of a payment is with the network after all: its shares pay again what of them is still owed and free, the
+ * oldest first; the rest becomes credit. Answers the shares that moved. Source: book rules 4, 5.
+ */
+export async function bringBack(
+  tx: Db,
+  { networkId, paymentId, attorneyId, processor, transactionId }: LockedPayment,
+  amount: Cents,
+  doer: Doer,
+): Promise<MovedShare[]> {
+  const { rows } = await sql<MovedShare>`
+    with parts as (
+      select *, ${partOf(amount, sql`id`)} as part from (
+        select s.id, s.amount_cents, missing.cents as missing, least(missing.cents, d.balance_cents - d.pending_cents) as cents
+        from payment_allocations s
+        join debits d on d.network_id = s.network_id and d.id = s.debit_id
+        cross join lateral (select case s.status when 'approved' then s.taken_back_cents else s.amount_cents end as cents)
+          as missing
+        where s.network_id = ${networkId} and s.payment_id = ${paymentId}
+          and s.status in ('approved', 'refunded', 'failed', 'charged_back') and missing.cents > 0
+          and d.balance_cents > d.pending_cents) as open
+    )
+    update payment_allocations s set status = 'approved', taken_back_cents = parts.missing - parts.part,
+      decided_at = clock(), decided_by = ${doer.userId}
+    from parts
+    where parts.part > 0 and s.network_id = ${networkId} and s.id = parts.id
+    returning s.id, parts.part as amount_cents`.execute(tx);
+  const rest = cents(amount - sum(rows.map(({ amountCents }) => amountCents)));
+  if (rest > 0)
+    await sql`
+      with received as (
+        insert into credits (network_id, attorney_id, payment_id, amount_cents)
+        values (${networkId}, ${attorneyId}, ${paymentId}, ${rest}) returning *
+      )
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+        reference, note, actor_user_id)
+      select network_id, 'credit_received', 'credit', ${`clearing:${processor}`}, amount_cents, network_day(network_id),
+        attorney_id, id, ${transactionId}, 'Card payment', ${doer.userId}
+      from received`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import { today as todayIn } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import { type Cents, dollarsText } from "#domain/money.ts";
+import type { Doer } from "#domain/actor.ts";
+import type { Db } from "#db/database.ts";
+import { queueMovedReceipts } from "#features/mail/receipts.ts";
+import type { ReceiptEvent } from "#features/mail/templates.ts";
+import { auditPaymentChange, type LockedPayment } from "#features/cards/charge/locked-payment.ts";
+import {
+  bringBack,
+  takeBack,
+  type TakenBack,
+} from "#features/cards/transactions/money-of-charge.ts";
+import type { TransactionKind } from "#features/cards/shapes.ts";
+
+/** One thing that happened to a card payment after it was made. */
+export interface NewTransaction {
+  kind: TransactionKind;
+  amountCents: Cents;
+  on: Day;
+  /** The processor's own id of it, once it is known. */
+  processorId: string | null;
+  by: "here" | "processor" | "hand";
+  refundId?: number;
+  note?: string;
+}
+
+const takenBackAs: Partial<Record<TransactionKind, TakenBack>> = {
+  refund: "refunded",
+  failed: "failed",
+  chargeback: "charged_back",
+};
+
+/** A chargeback mails nobody by itself: people at the network decide what to say. Source: book rule 7. */
+const mailed: Partial<Record<TransactionKind, ReceiptEvent>> = {
+  refund: "refunded",
+  failed: "failed",
+};
+
+const audited: Record<TransactionKind, string> = {
+  purchase: "card payment counts again",
+  refund: "refunded card payment",
+  failed: "card payment failed",
+  chargeback: "card payment charged back",
+  chargeback_reversed: "chargeback reversed",
+};
+
+/**
+ * Record what happened to a payment that is locked (lockPayment), with all that follows: what it paid is owed again, or
+ * paid again, and its attorney is told. `mail`: of what counts again.
+ */
+export async function recordTransaction(
+  tx: Db,
+  payment: LockedPayment,
+  happened: NewTransaction,
+  { doer, mail = mailed[happened.kind] }: { doer: Doer; mail?: ReceiptEvent | undefined },
+): Promise<void> {
+  const { networkId, paymentId } = payment;
+  const { kind, amountCents } = happened;
+  await tx
+    .insertInto("cardTransactions")
+    .values({
+      networkId,
+      paymentId,
+      kind,
+      amountCents,
+      happenedOn: happened.on,
+      processorId: happened.processorId,
+      doneBy: happened.by,
+      refundId: happened.refundId ?? null,
+      note: happened.note ?? "",
+      actorUserId: doer.userId,
+    })
+    .execute();
+  const as = takenBackAs[kind];
+  const moved = as
+    ? await takeBack(tx, payment, amountCents, { as, doer, today: await todayOf(tx, networkId) })
+    : await bringBack(tx, payment, amountCents, doer);
+  if (mail) await queueMovedReceipts(tx, networkId, mail, moved);
+  await auditPaymentChange(
+    tx,
+    payment,
+    audited[kind],
+    {
+      amount: dollarsText(amountCents),
+      transactionId: payment.transactionId,
+      ...(happened.note && { note: happened.note }),
+    },
+    doer,
+  );
+}
+
+/** The network's day. */
+export async function todayOf(tx: Db, networkId: number) {
+  const { timeZone } = await tx
+    .selectFrom("networks")
+    .select("timeZone")
+    .where("id", "=", networkId)
+    .executeTakeFirstOrThrow();
+  return todayIn(timeZone);
+}
+
+/** What is received of a payment now, read after its lock. */
+export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment): Promise<Cents> {
+  const { receivedCents } = await tx
+    .selectFrom("cardPayments")
+    .select("receivedCents")
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .executeTakeFirstOrThrow();
+  return receivedCents;
+}
+
+export const dayNow = (networkId: number) => sql<Day>`network_day(${networkId})`;
