@@ -188,3 +188,5 @@ alter table payments enable trigger user;
 alter table credits enable trigger user;
 alter table entries enable trigger user;
 drop table unapplied_payments;
+drop trigger tell_webhooks on card_payments;
+drop function tell_webhooks_of_card_payment();
