@@ -66,9 +66,8 @@ const growing = [
   "firms",
   "enrolments",
   "debits",
-  "ledger_entries",
+  "entries",
   "credits",
-  "credit_entries",
   "payments",
   "payment_allocations",
   "matters",
@@ -239,7 +238,7 @@ describe("no look-up reads all of the network's rows when another session analyz
     const plan = await makePlan(db, network);
     const { batchId } = await subscribeAll(plan.id);
     const act = () => inTransaction(db, (tx) => undoEnrollAll(tx, network.admin, batchId));
-    expect(await tooOften(act, { insertsInto: "ledger_entries" })).toEqual([]);
+    expect(await tooOften(act, { insertsInto: "entries" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 

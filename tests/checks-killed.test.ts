@@ -63,7 +63,7 @@ async function everything(): Promise<string> {
     "payment_allocations",
     "debits",
     "credits",
-    "credit_entries",
+    "entries",
     "charges",
     "audit_entries",
     "mails",

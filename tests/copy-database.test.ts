@@ -279,7 +279,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
   expect(await guardsOf(url)).toEqual(await guardsOf(installation.connectionString));
 
   expect(stdout).toMatch(/^Copied \d\d tables with [\d,]+ rows from the embedded database in /);
-  expect(stdout).toMatch(/\n {2}ledger_entries +\d+\n/);
+  expect(stdout).toMatch(/\n {2}entries +\d+\n/);
   expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
     `Sessions and card payments (4 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
@@ -301,7 +301,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   const billed = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(billed).toMatchObject({ failures: 0 });
   expect(billed.debits).toBeGreaterThan(0);
-  await expect(app.pool.query("delete from ledger_entries")).rejects.toThrow("never changed");
+  await expect(app.pool.query("delete from entries")).rejects.toThrow("never changed");
 
   // Nothing of the job queue was copied: the first worker queues every job, and so the mail goes out.
   const worker = await startWorker({
@@ -346,9 +346,7 @@ test("a copy of a damaged ledger says so", async () => {
   const copy = await copyAndVerify(context, { source, target, secret: null });
   const { hasFailed, text: said } = outcomeOf({ from: "here", into: "there", ...copy }, ["Go on."]);
   expect(hasFailed).toBe(true);
-  expect(said).toMatch(
-    /\nBROKEN {2}A debit's balance is the sum of its ledger entries.*: 1 times\./,
-  );
+  expect(said).toMatch(/\nBROKEN {2}A debit's balance is the sum of its entries.*: 1 times\./);
   expect(said).toContain("do not work with it");
   expect(said).not.toContain("Go on.");
 });

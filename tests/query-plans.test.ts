@@ -36,11 +36,10 @@ let plan: MadePlan;
 const growing = [
   "enrolments",
   "debits",
-  "ledger_entries",
+  "entries",
   "payments",
   "payment_allocations",
   "credits",
-  "credit_entries",
   "received_checks",
   "audit_entries",
   "sessions",

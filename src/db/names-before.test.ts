@@ -23,7 +23,7 @@ async function anEarlierDatabase() {
   const upToDate = async () => {
     const said: string[] = [];
     await migrate(address, { log: (line) => said.push(line) });
-    return said;
+    return said.filter((line) => !line.startsWith("The book: ")); // of a later migration
   };
   return { client, address, upToDate };
 }
@@ -177,7 +177,7 @@ test("the indexes in the order of names are rebuilt once the operating system so
   const upToDate = async () => {
     const said: string[] = [];
     await migrate(address, { log: (line) => said.push(line) });
-    return said;
+    return said.filter((line) => !line.startsWith("The book: ")); // of a later migration
   };
   const before = await filesOf();
   expect(await upToDate()).toEqual([]);

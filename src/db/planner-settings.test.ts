@@ -68,8 +68,8 @@ describe("the database's statistics know of the network", () => {
     await admin.ask(subscriptions.subscribeAll, { body: terms });
     expect(await known("enrolments", "debits")).toEqual({ enrolments: true, debits: false });
     await runBilling(app.db, network.admin, plainDate("2026-08-01"));
-    const money = { debits: true, ledger_entries: true };
-    expect(await known("debits", "ledger_entries")).toEqual(money);
+    const money = { debits: true, entries: true };
+    expect(await known("debits", "entries")).toEqual(money);
   });
 
   test("once it is seeded", async () => {

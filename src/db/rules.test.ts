@@ -98,11 +98,11 @@ test.each([
     "create or replace function iso(instant timestamptz) returns text language sql return 'now'",
   ],
   [
-    "function decide_share",
-    "create function decide_share(id bigint) returns void language sql as ''",
+    "function decide_shares",
+    "create function decide_shares(id bigint) returns void language sql as ''",
   ],
   ["trigger keep on debits", "alter table debits disable trigger keep"],
-  ["trigger append_only on ledger_entries", "drop trigger append_only on ledger_entries"],
+  ["trigger append_only on entries", "drop trigger append_only on entries"],
 ])("a %s that was changed by hand is named, and nothing is changed", async (name, statement) => {
   await owner.query(statement);
   writeFileSync(join(folder, "9999_later.sql"), "create table later (id int);");
@@ -114,14 +114,14 @@ test.each([
 
 test("once it is forgotten the product's own is put back", async () => {
   await owner.query("alter table debits disable trigger keep");
-  await owner.query("drop trigger append_only on ledger_entries");
+  await owner.query("drop trigger append_only on entries");
   await owner.query(
-    "delete from rules where name in ('trigger keep on debits', 'trigger append_only on ledger_entries')",
+    "delete from rules where name in ('trigger keep on debits', 'trigger append_only on entries')",
   );
   expect(await started()).toEqual([]);
   expect(
     await answer(
-      "array(select tgenabled::text from pg_trigger where tgname in ('keep', 'append_only') and tgrelid in ('debits'::regclass, 'ledger_entries'::regclass))",
+      "array(select tgenabled::text from pg_trigger where tgname in ('keep', 'append_only') and tgrelid in ('debits'::regclass, 'entries'::regclass))",
     ),
   ).toEqual(["O", "O"]);
 });

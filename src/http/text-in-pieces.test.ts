@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import * as fc from "fast-check";
-import { sql } from "kysely";
 import { expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { piecesOf, TextInPieces } from "#http/text-in-pieces.ts";
 import { app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
+import { adjustByHand } from "#tests/support/entries.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { builtWebFolder } from "#main/app.ts";
@@ -51,10 +51,7 @@ const note = "漢字".repeat(1000);
 async function aLongRecord(): Promise<void> {
   for (let count = 0; count < 20; count += 1) {
     const debit = await aChargedDebit(app.db, network, attorney);
-    await sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
-      select ${network.id}, ${debit}, 'adjustment', 1, ${note} from generate_series(1, 5)`.execute(
-      app.db,
-    );
+    await adjustByHand(app.db, [debit], { cents: 1, note, times: 5 });
   }
 }
 

@@ -14,14 +14,14 @@ const test = databaseTest();
 const denied = /permission denied|must be owner|must be superuser|only roles with/i;
 
 test.for([
-  "drop table ledger_entries",
+  "drop table entries",
   "truncate audit_entries",
   "truncate sessions",
   "alter table debits disable trigger user",
-  "alter table ledger_entries disable trigger append_only",
+  "alter table entries disable trigger append_only",
   "alter table payments drop constraint payments_pkey",
   "alter table users add column password text",
-  "drop trigger append_only on ledger_entries",
+  "drop trigger append_only on entries",
   "create trigger mine before insert on users for each row execute function refuse_change()",
   "create or replace function refuse_change() returns trigger language plpgsql as 'begin return new; end'",
   "alter function keep_debit() owner to current_user",
@@ -30,7 +30,7 @@ test.for([
   "create view mine as select * from users",
   "create schema mine",
   "create temporary table mine (id int)",
-  "create temporary table ledger_entries (id int)",
+  "create temporary table entries (id int)",
   "create function pg_temp.mine() returns trigger language plpgsql as 'begin return new; end'",
   "create table mine (id int references networks)",
   "create index mine on users (email)",
@@ -42,10 +42,10 @@ test.for([
   "set session_replication_role = replica",
   "set role referral_network",
   "grant referral_network to current_user",
-  "alter table ledger_entries owner to current_user",
+  "alter table entries owner to current_user",
   "select setval('users_id_seq', 1)",
   "select nextval('users_id_seq') from generate_series(1, 1000000)",
-  "select post_ledger_entry()",
+  "select post_entries()",
   "drop table pgboss.job",
   "create table pgboss.mine (id int)",
   "alter database postgres owner to current_user",
@@ -63,7 +63,7 @@ test.for([
 
 test("may not change or remove what is written once, whatever the triggers say", async () => {
   await makeNetwork(db);
-  const written = ["ledger_entries", "credit_entries", "charges", "matter_reports"];
+  const written = ["entries", "book_closings", "charges", "matter_reports"];
   const refused = [
     ...written.map((table) => [table, `delete from ${table}`]),
     ...[...written, "audit_entries"].map((table) => [table, `update ${table} set network_id = 0`]),
@@ -85,12 +85,12 @@ test("moves no balance but by entries of the ledger, by a trigger of its own nei
       update debits set balance_cents = 1 where id = ${debit}; return new; end $$`,
     "create trigger pull after insert on lever for each row execute function pg_temp.pull()",
     "insert into lever values (1)",
-    "create temporary table false_entries (like ledger_entries)",
-    `create trigger post after insert on false_entries for each row execute function post_ledger_entry()`,
-    `insert into false_entries select * from ledger_entries where debit_id = ${debit}`,
+    "create temporary table false_entries (like entries)",
+    `create trigger post after insert on false_entries for each row execute function post_entries()`,
+    `insert into false_entries select * from entries where debit_id = ${debit}`,
     // What it is lent is not its own.
     `do $$ begin perform create_staging_table('imported_rows');
-      create trigger post after insert on imported_rows for each row execute function post_ledger_entry(); end $$`,
+      create trigger post after insert on imported_rows for each row execute function post_entries(); end $$`,
     `do $$ begin perform create_staging_table('imported_rows');
       create function pg_temp.pull() returns trigger language plpgsql as 'begin update debits set balance_cents = 1; return new; end';
       create trigger pull after insert on imported_rows for each row execute function pg_temp.pull();
@@ -164,7 +164,7 @@ test("may do with every other table what serving takes: no right is missing or t
   ]);
 
   const owner = openPool({ connectionString: database.ownerConnectionString, connections: 1 });
-  await owner.query("grant all on users, ledger_entries to referral_network_server");
+  await owner.query("grant all on users, entries to referral_network_server");
   await owner.query("create table later (id bigint generated always as identity primary key)");
   const addresses = {
     directConnectionString: database.connectionString,

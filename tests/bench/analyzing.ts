@@ -107,7 +107,7 @@ async function whileAnalyzed<Answer>(world: World, act: () => Promise<Answer>): 
   const isDone = new AbortController();
   const analyzing = (async () => {
     while (!isDone.signal.aborted) {
-      await other.query("analyze enrolments, debits, ledger_entries");
+      await other.query("analyze enrolments, debits, entries");
       await pause(everyMs);
     }
   })();

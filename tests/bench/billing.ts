@@ -154,16 +154,19 @@ async function billRaw(
   await client.query(
     `with run as (
        insert into billing_runs (network_id, as_of, started_by) values ($1, $2, 'Raw') returning id)
-     insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, billing_run_id)
-     select e.network_id, e.attorney_id, e.id, 0, e.start_date, p.amount_cents, p.amount_cents, run.id
+     insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, billing_run_id,
+       income_account)
+     select e.network_id, e.attorney_id, e.id, 0, e.start_date, p.amount_cents, p.amount_cents, run.id,
+       'dues_income:' || p.name
      from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id cross join run
      where e.network_id = $1`,
     [networkId, asOf],
   );
   await client.query(
-    `insert into ledger_entries (network_id, debit_id, kind, amount_cents)
-     select network_id, id, 'charge', amount_cents from debits where network_id = $1`,
-    [networkId],
+    `insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id)
+     select network_id, 'charge', income_account, 'receivable', amount_cents, $2::date, attorney_id, id
+     from debits where network_id = $1`,
+    [networkId, asOf],
   );
   await more();
   await client.query("commit");
@@ -185,8 +188,8 @@ async function expectBilled(world: World, networkId: number, due: number): Promi
   const found = await oneRow(
     world,
     `select count(*) as debits, sum(balance_cents) as owed, count(distinct enrolment_id) as enrolments,
-      (select count(*) from ledger_entries where network_id = $1) as entries,
-      (select sum(amount_cents) from ledger_entries where network_id = $1) as charged
+      (select count(*) from entries where network_id = $1 and debit_id is not null) as entries,
+      (select sum(owed_cents) from entries where network_id = $1) as charged
      from debits where network_id = $1`,
     [networkId],
   );

@@ -23,40 +23,38 @@ export async function giveCredit({ client }: World, networkId: number): Promise<
        select network_id, attorney_id, id, amount_cents, amount_cents from paid
        returning *
      )
-     insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, cause)
-     select network_id, attorney_id, id, 'received', amount_cents, 'Check 1' from held`,
+     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+       received_check_id, note)
+     select h.network_id, 'credit_received', 'credit', 'undeposited', h.amount_cents, '2026-03-01', h.attorney_id, h.id,
+       paid.received_check_id, 'Check 1'
+     from held h join paid on paid.id = h.payment_id`,
     [networkId],
   );
   await setTriggers(client, "enable");
   await client.query("commit");
-  await client.query("vacuum analyze credits, credit_entries");
+  await client.query("vacuum analyze credits, entries");
 }
 
 /** The bare statements that write the same as applying credit to one debit of each attorney. */
 export async function payFromCreditRaw({ client }: World, networkId: number): Promise<void> {
   await client.query(
-    `insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause)
-     select d.network_id, d.attorney_id, c.id, 'applied', -least(c.left_cents, d.balance_cents), d.id,
-       'automatically'
+    `insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+       debit_id, note)
+     select d.network_id, 'credit_applied', 'receivable', 'credit', least(c.left_cents, d.balance_cents),
+       current_date, d.attorney_id, c.id, d.id, 'automatically'
      from credits c
      join debits d on d.network_id = c.network_id and d.attorney_id = c.attorney_id
      where c.network_id = $1`,
     [networkId],
   );
   await client.query(
-    `insert into ledger_entries (network_id, debit_id, kind, amount_cents, credit_entry_id)
-     select network_id, debit_id, 'credit', amount_cents, id from credit_entries
-     where network_id = $1 and kind = 'applied'`,
+    `update credits c set left_cents = left_cents + x.credit_cents from entries x
+     where x.network_id = $1 and x.cause = 'credit_applied' and c.network_id = $1 and c.id = x.credit_id`,
     [networkId],
   );
   await client.query(
-    `update credits c set left_cents = left_cents + x.amount_cents from credit_entries x
-     where x.network_id = $1 and x.kind = 'applied' and c.network_id = $1 and c.id = x.credit_id`,
-    [networkId],
-  );
-  await client.query(
-    `update debits d set balance_cents = balance_cents + x.amount_cents from credit_entries x
-     where x.network_id = $1 and x.kind = 'applied' and d.network_id = $1 and d.id = x.debit_id`,
+    `update debits d set balance_cents = balance_cents + x.owed_cents from entries x
+     where x.network_id = $1 and x.cause = 'credit_applied' and d.network_id = $1 and d.id = x.debit_id`,
     [networkId],
   );
 }
@@ -72,7 +70,7 @@ export async function expectFromCredit(
     `select count(*) as receipts, sum(left_cents) - sum(greatest(0, amount_cents - $2)) as wrongly_left,
        (select sum(amount_cents - balance_cents) from debits where network_id = $1)
          - sum(least(amount_cents, $2)) as wrongly_paid,
-       (select -sum(amount_cents) from ledger_entries where network_id = $1 and kind = 'credit')
+       (select sum(amount_cents) from entries where network_id = $1 and cause = 'credit_applied')
          - sum(least(amount_cents, $2)) as wrongly_posted
      from credits where network_id = $1`,
     [networkId, dueCents],

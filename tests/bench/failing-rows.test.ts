@@ -128,7 +128,7 @@ test("what a failed row left on the database is undone: the next one finds the l
   expect(row.failure).toBe("division by zero");
   const { rows } = await client.query(
     `select count(*)::integer as off from pg_trigger
-     where tgrelid in ('debits'::regclass, 'ledger_entries'::regclass) and not tgisinternal and tgenabled = 'D'`,
+     where tgrelid in ('debits'::regclass, 'entries'::regclass) and not tgisinternal and tgenabled = 'D'`,
   );
   expect(rows).toEqual([{ off: 0 }]);
 });

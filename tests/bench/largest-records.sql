@@ -10,9 +10,8 @@ alter table debits disable trigger user;
 alter table received_checks disable trigger user;
 alter table payments disable trigger user;
 alter table payment_allocations disable trigger user;
-alter table ledger_entries disable trigger user;
+alter table entries disable trigger user;
 alter table credits disable trigger user;
-alter table credit_entries disable trigger user;
 alter table card_payments disable trigger user;
 alter table matters disable trigger user;
 alter table matter_referrals disable trigger user;
@@ -47,17 +46,18 @@ select id, row_number() over (order by id) as place from plans
 where network_id = :network and description <> '' order by id limit 1000;
 insert into enrolments (network_id, attorney_id, plan_id, start_date, enrolled_on, first_period, note)
 select :network, :lawyer, id, ':today'::date - 40, ':today'::date - 40, 0, note from many, words;
-insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents, created_at)
-select :network, :lawyer, id, 0, ':today'::date - 40, 7500, 7500, 2500, ':today'::date - 40
-from enrolments where network_id = :network and attorney_id = :lawyer and note <> '';
+insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents, income_account, created_at)
+select :network, :lawyer, e.id, 0, ':today'::date - 40, 7500, 7500, 2500, 'dues_income:' || p.name, ':today'::date - 40
+from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+where e.network_id = :network and e.attorney_id = :lawyer and e.note <> '';
 create temp table owed as
-select d.id, row_number() over (order by d.id) as place from debits d
+select d.id, d.income_account, row_number() over (order by d.id) as place from debits d
 join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
 where d.network_id = :network and d.attorney_id = :lawyer and e.note <> '';
-insert into ledger_entries (network_id, debit_id, kind, amount_cents, created_at)
-select :network, id, 'charge', 7500, ':today'::date - 40 from owed;
-insert into ledger_entries (network_id, debit_id, kind, amount_cents, note, created_at)
-select :network, id, 'adjustment', -100, note, ':today'::date - 30 from owed, words;
+insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, created_at)
+select :network, 'charge', income_account, 'receivable', 7500, ':today'::date - 40, :lawyer, id, ':today'::date - 40 from owed;
+insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note, created_at)
+select :network, 'adjustment', 'receivable', 'adjustments', 100, ':today'::date - 30, :lawyer, id, note, ':today'::date - 30 from owed, words;
 
 -- What was paid: one check over all of the debits, a thousand of one debit each, and cards, some refunded.
 insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on, status, decided_at, note, created_at)
@@ -85,17 +85,17 @@ from payments p cross join words cross join (select id, processor from card_proc
 where p.network_id = :network and p.attorney_id = :lawyer and p.method = 'online' and p.amount_cents > 5000;
 insert into credits (network_id, attorney_id, payment_id, amount_cents, left_cents)
 select network_id, attorney_id, id, 100, 50 from payments where network_id = :network and check_number like 'LONG-%';
-insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, cause)
-select :network, :lawyer, id, 'given_back', -50, note from credits, words where network_id = :network and attorney_id = :lawyer;
+insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, note)
+select :network, 'credit_given_back', 'bank', 'credit', 50, ':today', :lawyer, id, note from credits, words where network_id = :network and attorney_id = :lawyer;
 
 -- A statement of 5,000 lines.
 insert into charges (network_id, name, note, amount_cents, due_on)
 select :network, left('One charge ' || name, 200), note, 7500, ':today'::date - 40 from words;
 insert into debits (network_id, attorney_id, charge_id, due_on, amount_cents, balance_cents)
 select :network, :other, max(id), ':today'::date - 40, 7500, 7500 from charges where network_id = :network;
-insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
-select :network, d.id, case when k = 1 then 'charge' else 'adjustment' end, case when k = 1 then 7500 else 1 end,
-  case when k = 1 then '' else note end
+insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note)
+select :network, case when k = 1 then 'charge' else 'adjustment' end, case when k = 1 then 'other_income' else 'adjustments' end,
+  'receivable', case when k = 1 then 7500 else 1 end, ':today', :other, d.id, case when k = 1 then '' else note end
 from words, generate_series(1, 5000) as k, debits d
 where d.network_id = :network and d.attorney_id = :other and d.charge_id is not null;
 
@@ -147,9 +147,8 @@ alter table debits enable trigger user;
 alter table received_checks enable trigger user;
 alter table payments enable trigger user;
 alter table payment_allocations enable trigger user;
-alter table ledger_entries enable trigger user;
+alter table entries enable trigger user;
 alter table credits enable trigger user;
-alter table credit_entries enable trigger user;
 alter table card_payments enable trigger user;
 alter table matters enable trigger user;
 alter table matter_referrals enable trigger user;

@@ -22,12 +22,13 @@ select :network, panel.id, offered.id, '2024-01-01', '2023-12-31', 0,
 from offered cross join panel;
 analyze enrolments;
 
-insert into debits (network_id, id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, created_at)
+insert into debits (network_id, id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account, created_at)
 select :network, :first + k * 50000 + e.place - 1, e.attorney_id, e.id, k, '2024-01-01'::date + k::integer * 30,
-  5000, 0, '2024-01-01'::timestamptz + k * interval '30 days'
+  5000, 0, 'dues_income:' || e.name, '2024-01-01'::timestamptz + k * interval '30 days'
 from generate_series(0, (:rows - 1) / 50000) as k
 cross join (
-  select id, attorney_id, row_number() over (order by id) as place from enrolments where network_id = :network
+  select e.id, e.attorney_id, p.name, row_number() over (order by e.id) as place
+  from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id where e.network_id = :network
 ) as e
 where k * 50000 + e.place <= :rows;
 insert into received_checks (network_id, id, attorney_id, check_number, amount_cents, received_on, is_whole, status, decided_at)

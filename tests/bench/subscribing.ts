@@ -153,8 +153,8 @@ async function timedUndo(wanted: Subscribing, act: () => Promise<void>): Promise
     `select (select enrolled_count from plans where network_id = $1 and id = $2) as counted,
       (select count(*) from enrolments where network_id = $1 and plan_id = $2 and archived_at is null) as enrolled,
       (select coalesce(sum(balance_cents), 0) from debits where network_id = $1) as owed,
-      (select count(*) from ledger_entries where network_id = $1) as entries,
-      (select sum(amount_cents) from ledger_entries where network_id = $1) as left`,
+      (select count(*) from entries where network_id = $1) as entries,
+      (select sum(owed_cents) from entries where network_id = $1) as left`,
     [networkId, planId],
   );
   const expected = { counted: 0, enrolled: 0, owed: 0, entries: 2 * attorneys, left: 0 };
@@ -165,8 +165,9 @@ async function timedUndo(wanted: Subscribing, act: () => Promise<void>): Promise
 async function undoRaw({ world: { client }, networkId, planId }: Subscribing): Promise<void> {
   await client.query("begin");
   await client.query(
-    `insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
-     select network_id, id, 'adjustment', -balance_cents, 'Subscribe all was undone'
+    `insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note)
+     select network_id, 'adjustment', 'receivable', income_account, balance_cents, current_date, attorney_id, id,
+       'Subscribe all was undone'
      from debits where network_id = $1`,
     [networkId],
   );
@@ -255,7 +256,7 @@ export async function timed(wanted: Subscribing, act: () => Promise<void>): Prom
     `select (select enrolled_count from plans where network_id = $1 and id = $2) as counted,
       (select count(distinct attorney_id) from enrolments where network_id = $1 and plan_id = $2) as enrolled,
       (select count(distinct enrolment_id) from debits where network_id = $1) as billed,
-      (select coalesce(sum(amount_cents), 0) from ledger_entries where network_id = $1) as charged`,
+      (select coalesce(sum(owed_cents), 0) from entries where network_id = $1) as charged`,
     [networkId, planId],
   );
   const billed = isBilled ? attorneys : 0;
@@ -293,14 +294,18 @@ async function subscribeRaw({ world, networkId, planId, isBilled }: Subscribing)
   );
   if (isBilled) {
     await client.query(
-      `insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
-       select network_id, attorney_id, id, first_period, enrolled_on, $3::bigint, $3::bigint
-       from enrolments where network_id = $1 and plan_id = $2`,
+      `insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents,
+         income_account)
+       select e.network_id, attorney_id, e.id, first_period, enrolled_on, $3::bigint, $3::bigint,
+         'dues_income:' || p.name
+       from enrolments e join plans p on p.network_id = e.network_id and p.id = e.plan_id
+       where e.network_id = $1 and plan_id = $2`,
       [networkId, planId, amountCents],
     );
     await client.query(
-      `insert into ledger_entries (network_id, debit_id, kind, amount_cents)
-       select network_id, id, 'charge', amount_cents from debits where network_id = $1`,
+      `insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id)
+       select network_id, 'charge', income_account, 'receivable', amount_cents, current_date, attorney_id, id
+       from debits where network_id = $1`,
       [networkId],
     );
   }

@@ -76,8 +76,7 @@ export function expectSame(what: string, found: unknown, expected: unknown): voi
 
 /** The tables of the ledger, children first; their own rules refuse that anything be taken away. */
 const ledger = [
-  "ledger_entries",
-  "credit_entries",
+  "entries",
   "credits",
   "payment_allocations",
   "unapplied_payments",

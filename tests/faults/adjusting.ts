@@ -21,8 +21,8 @@ export function adjusting(): Deed {
     },
     offences: async (world) => {
       const rows = await world.ask<{ note: string; count: number }>(
-        `select note, count(*)::integer as count from ledger_entries
-         where network_id = $1 and kind = 'adjustment' and note like 'Fault %' group by 1`,
+        `select note, count(*)::integer as count from entries
+         where network_id = $1 and cause = 'adjustment' and note like 'Fault %' group by 1`,
         [world.scene.networkId],
       );
       const counts = new Map(rows.map(({ note, count }) => [note, count]));

@@ -99,7 +99,7 @@ async function offencesOfDecisions(
   decisions: Map<string, Decision>,
 ): Promise<string[]> {
   const rows = await world.ask<{ id: string; status: string; entries: number }>(
-    `select s.id, s.status, (select count(*)::integer from ledger_entries l
+    `select s.id, s.status, (select count(*)::integer from entries l
        where l.network_id = s.network_id and l.allocation_id = s.id) as entries
      from payment_allocations s where s.network_id = $1 and s.id = any($2::bigint[])`,
     [world.scene.networkId, [...decisions.keys()]],

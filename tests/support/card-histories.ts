@@ -226,9 +226,9 @@ async function letTheJobsRun(
 async function differences({ app, sandboxes }: World, name: ProcessorName, networkId: number) {
   const { rows } = await sql<{ id: string; taken: number }>`
     select transaction_id as id, sum(taken)::bigint as taken from (
-      select c.transaction_id, -l.amount_cents as taken from card_payments c
+      select c.transaction_id, -l.owed_cents as taken from card_payments c
       join payment_allocations s on s.network_id = c.network_id and s.payment_id = c.payment_id
-      join ledger_entries l on l.network_id = s.network_id and l.allocation_id = s.id
+      join entries l on l.network_id = s.network_id and l.allocation_id = s.id
       where c.network_id = ${networkId}
       union all
       select transaction_id, amount_cents from unapplied_payments

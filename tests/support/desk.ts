@@ -133,6 +133,27 @@ export async function bounceCheck(db: Db, network: MadeNetwork, check: number): 
   });
 }
 
+/** A deposit of checks that its bank has today. Answers its id. */
+export async function aBankedDeposit(
+  db: Db,
+  network: MadeNetwork,
+  checks: number[],
+  accountName: string,
+): Promise<number> {
+  return await inTransaction(db, async (tx) => {
+    const { rows } = await sql<{ id: number }>`
+      insert into deposits (network_id, number, deposited_on, account_name)
+      select ${network.id}::bigint, count(*) + 1, current_date, ${accountName} from deposits
+      where network_id = ${network.id} returning id`.execute(tx);
+    const id = rows[0]?.id ?? 0;
+    await sql`update received_checks set deposit_id = ${id}
+      where network_id = ${network.id} and id = any(${checks}::bigint[])`.execute(tx);
+    await sql`update deposits set banked_at = now(), banked_on = network_day(network_id)
+      where network_id = ${network.id} and id = ${id}`.execute(tx);
+    return id;
+  });
+}
+
 /** A debit that no plan makes. Answers its id. */
 export async function aChargedDebit(
   db: Db,

@@ -6,7 +6,7 @@ alter table debits disable trigger user;
 alter table received_checks disable trigger user;
 alter table payments disable trigger user;
 alter table payment_allocations disable trigger user;
-alter table ledger_entries disable trigger user;
+alter table entries disable trigger user;
 alter table card_sessions disable trigger user;
 alter table unapplied_payments disable trigger user;
 alter table mails disable trigger user;
@@ -36,9 +36,9 @@ from plan cross join (
 create temp table dues as
 select id, attorney_id, start_date from enrolments where network_id = :network
   and plan_id = (select max(id) from plans where network_id = :network);
-insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents, created_at)
+insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents, income_account, created_at)
 select :network, attorney_id, dues.id, k, start_date + k * interval '1 month', 7500, case when k = 2 or attorney_id = :lawyer then 7500 else 0 end,
-  case when k = 2 and attorney_id <> :lawyer then 2500 else 0 end, start_date + k * interval '1 month'
+  case when k = 2 and attorney_id <> :lawyer then 2500 else 0 end, 'dues_income:Dues that everybody pays', start_date + k * interval '1 month'
 from dues cross join lateral generate_series(0, case when attorney_id = :lawyer then 238 else 2 end) as k;
 create temp table billed as
 select d.id, d.attorney_id, d.period, d.due_on, case when d.period = 2 then 2500 else 7500 end as paid_cents
@@ -57,11 +57,13 @@ insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, 
 select p.network_id, p.attorney_id, p.id, substr(p.check_number, 2)::bigint, p.amount_cents, p.check_number, c.status, c.decided_at, p.created_at
 from payments p join received_checks c on c.network_id = p.network_id and c.id = p.received_check_id
 where p.network_id = :network and p.check_number like 'F%';
-insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id, created_at)
-select :network, d.id, 'charge', 7500, null, d.created_at from debits d join dues on dues.id = d.enrolment_id where d.network_id = :network
+insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, allocation_id, received_check_id, created_at)
+select :network, 'charge', d.income_account, 'receivable', 7500, d.created_at::date, d.attorney_id, d.id, null, null, d.created_at
+from debits d join dues on dues.id = d.enrolment_id where d.network_id = :network
 union all
-select network_id, debit_id, 'payment', -amount_cents, id, decided_at from payment_allocations
-where network_id = :network and status = 'approved' and check_number like 'F%';
+select s.network_id, 'payment', 'receivable', 'undeposited', s.amount_cents, s.decided_at::date, s.attorney_id, s.debit_id, s.id, p.received_check_id, s.decided_at
+from payment_allocations s join payments p on p.network_id = s.network_id and p.id = s.payment_id
+where s.network_id = :network and s.status = 'approved' and s.check_number like 'F%';
 
 insert into matters (network_id, first_name, last_name, phone, email, address_line_1, address_city,
   address_region, address_zip, status, attorney_id, reference, submitted_at, referred_at, closed_at, report_due_on)
@@ -95,7 +97,7 @@ alter table debits enable trigger user;
 alter table received_checks enable trigger user;
 alter table payments enable trigger user;
 alter table payment_allocations enable trigger user;
-alter table ledger_entries enable trigger user;
+alter table entries enable trigger user;
 alter table card_sessions enable trigger user;
 alter table unapplied_payments enable trigger user;
 alter table mails enable trigger user;

@@ -73,7 +73,7 @@ async function writeOffice(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney):
     values (${id}, 'attorney', 'cell', 'phone')`.execute(tx);
 }
 
-/** Dues that nobody has billed, a charge, a check with credit, a deposit. */
+/** Dues that nobody has billed, a charge, a check with credit, a deposit, books that are closed through an earlier year. */
 async function writeMoney(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney): Promise<void> {
   const plan = await makePlan(tx, { id });
   await makeEnrolment(tx, attorney, plan);
@@ -109,6 +109,8 @@ async function writeMoney(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney): 
     where network_id = ${id} and check_number = '2'`.execute(tx);
   await sql`insert into deposits (network_id, number, deposited_on, account_name)
     values (${id}, 1, '2026-01-01', 'Operating')`.execute(tx);
+  await sql`insert into book_closings (network_id, action, through, actor_name)
+    values (${id}, 'close', '2024-12-31', 'Ada Min')`.execute(tx);
 }
 
 /** A charge whose outcome is unknown, one that may fail yet, refunds of both kinds, a session of a lost browser. */

@@ -14,6 +14,7 @@ type Account =
   | "attorneys_credit"
   | "undeposited_checks"
   | "bank"
+  | "held"
   | "card_clearing";
 
 export interface Debit {
@@ -82,6 +83,11 @@ export const sumOf = (list: Iterable<number>) => [...list].reduce((added, one) =
 export const amountOf = (check: Check) =>
   sumOf(check.shares.map(({ cents }) => cents)) + sumOf(check.credits.values());
 
+/** Of a check that waits, what is not decided yet. */
+export const waitingOf = (check: Check) =>
+  amountOf(check) -
+  sumOf(check.shares.filter(({ status }) => status !== "pending").map(({ cents }) => cents));
+
 /** What somebody is charged besides the steps that say so: name what for in the product, not here. */
 export interface Charged {
   attorneyId: number;
@@ -136,9 +142,9 @@ export class MoneyModel {
       this.applyCredit(debit, Math.min(debit.owed, this.creditOf(debit.attorneyId)));
   }
 
-  adjust(debit: Debit, cents: number): void {
+  adjust(debit: Debit, cents: number, account: Account = "adjustments"): void {
     debit.owed += cents;
-    this.post("accounts_receivable", "adjustments", cents);
+    this.post("accounts_receivable", account, cents);
   }
 
   receiptsOf = (attorneyId: number) =>
@@ -196,11 +202,11 @@ export class MoneyModel {
     this.post("accounts_receivable", "attorneys_credit", cents);
   }
 
-  /** Subscribe all was undone: credit goes back to its receipts, and nothing is owed any more. */
+  /** Subscribe all was undone: credit goes back to its receipts, nothing is owed any more, and its dues are no income. */
   reverse(debits: Debit[]): void {
     for (const debit of debits) {
       for (const receipt of this.receipts) this.putBack(receipt, debit);
-      this.adjust(debit, -debit.owed);
+      this.adjust(debit, -debit.owed, "dues_income");
     }
   }
 
@@ -269,14 +275,14 @@ export class MoneyModel {
 
   /** The bank returned a check. Answers what its attorneys are charged for that, in turn. */
   bounce(check: Check, fee: number): Charged[] {
-    const from = check.deposit ? "bank" : "undeposited_checks";
+    const isBanked = check.deposit?.isBanked === true;
+    const from = isBanked ? "bank" : "undeposited_checks";
     const parts = new Map<number, number>();
     const charged: Charged[] = [];
     const add = (attorneyId: number, cents: number) =>
       parts.set(attorneyId, (parts.get(attorneyId) ?? 0) + cents);
     for (const share of check.shares) {
-      if (share.status === "denied" && check.deposit)
-        this.post("undeposited_checks", "bank", share.cents);
+      if (share.status === "denied" && isBanked) this.post("held", "bank", share.cents);
       if (share.status !== "approved") continue;
       this.reopen(share, "returned", from);
       add(share.debit.attorneyId, share.cents);
@@ -298,10 +304,17 @@ export class MoneyModel {
     return charged;
   }
 
+  /** The bank has all but what it returned before; what was denied of it is held for its payers. */
   bank(deposit: Deposit): void {
     deposit.isBanked = true;
-    const checks = this.checks.filter((check) => check.deposit === deposit);
+    const checks = this.checks.filter(
+      (check) => check.deposit === deposit && check.status !== "returned",
+    );
+    const denied = checks
+      .flatMap(({ shares }) => shares)
+      .filter(({ status }) => status === "denied");
     this.post("bank", "undeposited_checks", sumOf(checks.map(amountOf)));
+    this.post("undeposited_checks", "held", sumOf(denied.map(({ cents }) => cents)));
   }
 
   capture(card: CardPayment): void {

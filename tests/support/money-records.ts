@@ -9,7 +9,7 @@ import { journalLines } from "#features/journal/journal.ts";
 import { receivablesAsOf } from "#features/receivables/receivables-as-of.ts";
 import { Statement, type StatementLine } from "#features/statements/contract.ts";
 import { showStatementOf } from "#features/statements/statement.ts";
-import { amountOf, sumOf } from "#tests/support/money-model.ts";
+import { sumOf, waitingOf } from "#tests/support/money-model.ts";
 import { dollars, type MoneyWorld } from "#tests/support/money-world.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 
@@ -105,7 +105,7 @@ export async function compareScreens(world: MoneyWorld): Promise<Compared> {
           check.shares.map(({ debit, status }) => [debit.id, status] as const).toSorted(byId),
         ])
         .toReversed(),
-      pending: { count: pending.length, amount: sumOf(pending.map(amountOf)) },
+      pending: { count: pending.length, amount: sumOf(pending.map(waitingOf)) },
       owners,
     },
     found: {
@@ -188,28 +188,29 @@ export async function compareStatements(
   return compared;
 }
 
-const ledgers = ["ledger_entries", "credit_entries"] as const;
-
-/** Let the time at which entries of this database were recorded be changed, and nothing else of them. */
+/** Let the time at which entries of this database were recorded be changed with their day, and nothing else of them. */
 export async function unlockRecordingTimes({ db }: Pick<RunningApp, "db">): Promise<void> {
-  for (const table of ledgers) {
-    await sql.raw(`drop trigger append_only on ${table}`).execute(db);
-    for (const [change, condition] of [
-      ["delete", ""],
-      ["update", "when (old.created_at = new.created_at)"],
-    ])
-      await sql
-        .raw(
-          `create trigger append_only_${change} before ${change} on ${table}
-            for each row ${condition} execute function refuse_change()`,
-        )
-        .execute(db);
-  }
+  await sql`drop trigger append_only on entries`.execute(db);
+  await sql`drop trigger keep on deposits`.execute(db);
+  for (const [name, change] of [
+    ["append_only_delete", "delete on entries for each row execute function refuse_change()"],
+    [
+      "append_only_update",
+      `update on entries for each row when (old.created_at = new.created_at)
+        execute function refuse_change()`,
+    ],
+    [
+      "keep",
+      `update on deposits for each row when (old.banked_on is null or old.banked_on = new.banked_on)
+        execute function keep_deposit()`,
+    ],
+  ])
+    await sql.raw(`create trigger ${name} before ${change}`).execute(db);
 }
 
-/** Up to where what was recorded has got the time of the world, by the last entry of each ledger. */
+/** Up to where what was recorded has got the time of the world, by the last entry. */
 export class Recorded {
-  private readonly last = new Map<string, number>();
+  private last = 0;
   private steps = 0;
 
   /** Things are recorded now; in the world it is another day. Those of the last step become those of a second of it. */
@@ -217,15 +218,15 @@ export class Recorded {
     this.steps += 1;
     const now = sql`((${today}::date + make_interval(hours => 12, secs => ${this.steps}))::timestamp
       at time zone ${network.timeZone})`;
-    for (const table of ledgers) {
-      const known = this.last.get(table) ?? 0;
-      const { rows } = await sql<{ id: number }>`
-        with recorded as (
-          update ${sql.table(table)} set created_at = ${now}
-          where network_id = ${network.id} and id > ${known}::bigint returning id
-        ) select coalesce(max(id), ${known}::bigint) as id from recorded`.execute(app.db);
-      this.last.set(table, rows[0]?.id ?? known);
-    }
+    const { rows } = await sql<{ id: number }>`
+      with recorded as (
+        update entries set created_at = ${now}, day = ${today}
+        where network_id = ${network.id} and id > ${this.last}::bigint returning id, deposit_id
+      ), banked as (
+        update deposits set banked_on = ${today}
+        where network_id = ${network.id} and id in (select deposit_id from recorded) and banked_on <> ${today}
+      ) select coalesce(max(id), ${this.last}::bigint) as id from recorded`.execute(app.db);
+    this.last = rows[0]?.id ?? this.last;
     await sql`update enrolment_batches set undone_at = ${now}
       where network_id = ${network.id} and id = any(${undone.splice(0)}::bigint[])`.execute(app.db);
   }

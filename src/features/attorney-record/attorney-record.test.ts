@@ -75,8 +75,9 @@ test("a check names the credit that it brought, also where it is credit alone, w
 
 test("of a check that is too old for its shares to be listed, no credit alone is listed", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 1000 });
-  await sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
-    select network_id, attorney_id, enrolment_id, nth, due_on + nth, amount_cents, balance_cents
+  await sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents,
+      income_account)
+    select network_id, attorney_id, enrolment_id, nth, due_on + nth, amount_cents, balance_cents, income_account
     from debits, generate_series(1, 1000) as nth where id = ${debit}`.execute(app.db);
   const debits = await app.db
     .selectFrom("debits")

@@ -452,8 +452,9 @@ describe("an attorney's record", () => {
   test("holds the newest thousand debits, and the balance of all", async () => {
     const attorney = await makeAttorney(app.db, network);
     const debit = await makeDebit(app.db, network, attorney, { amountCents: 100 });
-    await sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
-      select network_id, attorney_id, enrolment_id, k, due_on + k, amount_cents, amount_cents
+    await sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents,
+        income_account)
+      select network_id, attorney_id, enrolment_id, k, due_on + k, amount_cents, amount_cents, income_account
       from debits cross join generate_series(1, 1004) as k where id = ${debit}`.execute(app.db);
     const { object } = await admin.ask(contract.showAttorney, { params: { id: attorney.id } });
     expect(object.debits).toHaveLength(1000);

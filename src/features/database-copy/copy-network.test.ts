@@ -294,7 +294,7 @@ describe("a network that is copied", () => {
         select last_value as last from ${sql.table(`${table}_id_seq`)}`.execute(db);
       return rows[0]?.last ?? 0;
     };
-    for (const table of ["payments", "debits", "ledger_entries", "audit_entries"])
+    for (const table of ["payments", "debits", "entries", "audit_entries"])
       expect([table, await last(there, table)]).toEqual([
         table,
         Math.max(await last(there, table), await last(here, table)),

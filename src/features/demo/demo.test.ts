@@ -175,11 +175,11 @@ describe("Harbor County", () => {
 
   test("has debits that were adjusted either way, and paid ones", async () => {
     const { rows } = await sql<{ up: number; down: number; paid: number; overdue: number }>`
-      select count(*) filter (where kind = 'adjustment' and l.amount_cents > 0) as up,
-        count(*) filter (where kind = 'adjustment' and l.amount_cents < 0) as down,
-        count(*) filter (where kind = 'charge' and balance_cents = 0) as paid,
-        count(*) filter (where kind = 'charge' and balance_cents > 0 and due_on < ${today}::date - 60) as overdue
-      from debits d join ledger_entries l on l.network_id = d.network_id and l.debit_id = d.id`.execute(
+      select count(*) filter (where cause = 'adjustment' and l.owed_cents > 0) as up,
+        count(*) filter (where cause = 'adjustment' and l.owed_cents < 0) as down,
+        count(*) filter (where cause = 'charge' and balance_cents = 0) as paid,
+        count(*) filter (where cause = 'charge' and balance_cents > 0 and due_on < ${today}::date - 60) as overdue
+      from debits d join entries l on l.network_id = d.network_id and l.debit_id = d.id`.execute(
       app.db,
     );
     for (const count of Object.values(rows[0] ?? {})) expect(count).toBeGreaterThan(5);

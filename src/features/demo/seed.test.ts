@@ -18,8 +18,8 @@ async function madeIn(network: MadeNetwork) {
   const { rows } = await sql<Record<string, unknown>>`
     select a.first_name, a.last_name, a.email, a.phone, a.address_line_1, p.name, p.amount_cents,
       e.start_date, d.due_on, d.balance_cents, d.pending_cents, (
-        select array_agg(l.kind || l.amount_cents order by l.kind, l.amount_cents)
-        from ledger_entries l where l.network_id = d.network_id and l.debit_id = d.id) as entries, (
+        select array_agg(l.cause || l.owed_cents order by l.cause, l.owed_cents)
+        from entries l where l.network_id = d.network_id and l.debit_id = d.id) as entries, (
         select array_agg(s.status || s.amount_cents || s.check_number || s.created_at::date)
         from payment_allocations s where s.network_id = d.network_id and s.debit_id = d.id) as shares
     from debits d
@@ -64,11 +64,11 @@ test("its checks and adjustments are in every state, and its ledger is whole", a
   );
   expect(states.map(({ status }) => status)).toEqual(["approved", "denied", "pending"]);
   const { rows } = await sql<{ up: number; down: number; half: number }>`
-    select count(*) filter (where kind = 'adjustment' and amount_cents > 0) as up,
-      count(*) filter (where kind = 'adjustment' and amount_cents < 0) as down,
+    select count(*) filter (where cause = 'adjustment' and owed_cents > 0) as up,
+      count(*) filter (where cause = 'adjustment' and owed_cents < 0) as down,
       (select count(*) from debits where network_id = ${network.id} and pending_cents = 0
         and balance_cents between 1 and amount_cents - 1) as half
-    from ledger_entries where network_id = ${network.id}`.execute(db);
+    from entries where network_id = ${network.id}`.execute(db);
   for (const count of Object.values(rows[0] ?? {})) expect(count).toBeGreaterThan(0);
   expect(await broken()).toEqual([]);
 });

@@ -197,7 +197,7 @@ describe("a report under way", () => {
       columns: ["debit_id", "adjustments"],
       range_mode: "all-time",
     });
-    const release = await holdUp("ledger_entries"); // which only the cells read
+    const release = await holdUp("entries"); // which only the cells read
     const preparing = prepareNext(aroundOf(app));
     await vi.waitFor(
       async () =>

@@ -135,7 +135,7 @@ test("a check that comes back before it was deposited", async () => {
   expect(await entriesAfter(2)).toEqual(["Accounts receivable / Undeposited checks 30.00"]);
 });
 
-test("a check of which a part was denied is brought to the bank whole, and comes back whole", async () => {
+test("a check of which a part was denied is brought to the bank whole, the part held for its payer, and comes back whole", async () => {
   const other = await aChargedDebit(app.db, network, attorney);
   const check = await aCheck(app.db, network, {
     parts: [{ attorneyId: attorney.id, shares: { [debit]: 3000, [other]: 700 } }],
@@ -147,7 +147,8 @@ test("a check of which a part was denied is brought to the bank whole, and comes
   expect((await entriesAfter(3)).toSorted()).toEqual([
     "Accounts receivable / Bank: Operating 30.00",
     "Bank: Operating / Undeposited checks 37.00",
-    "Undeposited checks / Bank: Operating 7.00",
+    "Held for payers / Bank: Operating 7.00",
+    "Undeposited checks / Held for payers 7.00",
   ]);
 });
 
@@ -173,9 +174,12 @@ test("card money, refunded, failed, and charged without anything to pay", async 
   await become("refunded");
   await sql`
     insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id, transaction_id, reference,
-      amount_cents, charged_cents, created_at, resolved_at)
-    select network_id, ${attorney.id}, processor, id, 'T2', 'REFERENCE002', 900, 900, now(), now() + interval '1 second'
+      amount_cents, charged_cents)
+    select network_id, ${attorney.id}, processor, id, 'T2', 'REFERENCE002', 900, 900
     from card_processors where network_id = ${network.id}`.execute(app.db);
+  await sql`update unapplied_payments set resolved_at = now() where network_id = ${network.id}`.execute(
+    app.db,
+  );
   expect(await entriesAfter(1)).toEqual([
     "Card clearing: Authorize.Net / Accounts receivable 50.00",
     "Accounts receivable / Card clearing: Authorize.Net 50.00",

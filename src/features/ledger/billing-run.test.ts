@@ -336,12 +336,12 @@ describe("the record of billing runs", () => {
 async function loseOneDebit(network: MadeNetwork, dueOn: string): Promise<void> {
   const lost = sql`(select max(id) from debits where network_id = ${network.id} and due_on = ${dueOn})`;
   await app.db.transaction().execute(async (tx) => {
-    await sql`alter table ledger_entries disable trigger user`.execute(tx);
+    await sql`alter table entries disable trigger user`.execute(tx);
     await sql`alter table debits disable trigger user`.execute(tx);
-    await sql`delete from ledger_entries where debit_id = ${lost}`.execute(tx);
+    await sql`delete from entries where debit_id = ${lost}`.execute(tx);
     await sql`delete from debits where id = ${lost}`.execute(tx);
     await sql`alter table debits enable trigger user`.execute(tx);
-    await sql`alter table ledger_entries enable trigger user`.execute(tx);
+    await sql`alter table entries enable trigger user`.execute(tx);
     await sql`select pg_stat_force_next_flush()`.execute(tx); // counted now, not within seconds
   });
 }

@@ -75,6 +75,7 @@ test("finds a share that does not stand as its card does", async () => {
   );
   expect(await found()).toEqual({
     cards: [`card payment ${paymentId}: refunded, transaction T1, shares approved`],
+    cash: ["clearing:elavon: 60.00 by the entries, 10.00 by checks, deposits and cards"],
   });
 });
 
@@ -83,7 +84,10 @@ test("finds a payment by card that no processor was asked about", async () => {
     sql`update unapplied_payments set payment_id = null, charged_cents = amount_cents where network_id = ${network.id}`,
     sql`delete from card_payments where payment_id = ${paymentId}`,
   );
-  expect(await found()).toEqual({ cards: [`card payment ${paymentId}: no processor was asked`] });
+  expect(await found()).toEqual({
+    cards: [`card payment ${paymentId}: no processor was asked`],
+    cash: ["clearing:elavon: 60.00 by the entries, 10.00 by checks, deposits and cards"],
+  });
 });
 
 test("finds money that is neither posted nor unapplied", async () => {
@@ -91,6 +95,10 @@ test("finds money that is neither posted nor unapplied", async () => {
     sql`update unapplied_payments set amount_cents = 500 where network_id = ${network.id}`,
   );
   expect(await found()).toEqual({
+    cash: [
+      "clearing:elavon (unapplied): -10.00 by the entries, -5.00 by checks, deposits and cards",
+      "clearing:elavon: 60.00 by the entries, 55.00 by checks, deposits and cards",
+    ],
     transactions: ["elavon transaction T1 of 60.00: 5.00 unapplied and 50.00 posted"],
   });
 });

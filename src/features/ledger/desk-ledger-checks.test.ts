@@ -9,6 +9,7 @@ import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { enrollAll } from "#features/subscriptions/enrolments.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 import {
+  aBankedDeposit,
   aChargedDebit,
   aCheck,
   bounceCheck,
@@ -41,6 +42,7 @@ beforeEach(async () => {
   await spendCredit(db, network, attorney.id, { amountCents: 500, debitId: other });
 });
 
+/** What is found wrong in the network: names of checks with what they say. */
 async function found(): Promise<Record<string, string[]>> {
   const results = await verifyLedger(db, network.id);
   const wrong = results.filter(({ offenders }) => offenders > 0);
@@ -52,10 +54,12 @@ async function found(): Promise<Record<string, string[]>> {
 /** Write past every trigger, as an operator in despair might. */
 async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
   const tables = [
-    "ledger_entries",
-    "credit_entries",
+    "entries",
     "credits",
+    "payment_allocations",
     "received_checks",
+    "deposits",
+    "book_closings",
     "charges",
     "debits",
     "enrolments",
@@ -85,9 +89,10 @@ test("finds a check that is not the sum of its payments", async () => {
   });
 });
 
-test("finds a check that does not stand as its shares do", async () => {
+test("finds a check that does not stand as its shares do, whose credit then has no check", async () => {
   await damage(sql`update received_checks set status = 'denied' where id = ${check}`);
   expect(await found()).toEqual({
+    cash: ["undeposited: 30.00 by the entries, 10.00 by checks, deposits and cards"],
     checks: [
       `check C1 (${check}) of 30.00, denied: its payments come to 30.00, shares approved, credit left 15.00`,
     ],
@@ -111,7 +116,7 @@ test("finds credit that its entries do not come to", async () => {
     /^credit \d+ of 20\.00: left 16\.00, its entries come to 15\.00, received 20\.00$/,
   );
   expect(broken["receivables"]).toEqual([
-    `attorney ${attorney.id}: owes 35.00, by the journal 35.00; credit 16.00, by the journal 15.00`,
+    `attorney ${attorney.id}: owes 35.00, by the entries 35.00; credit 16.00, by the entries 15.00`,
   ]);
 });
 
@@ -119,8 +124,7 @@ test("finds credit below zero", async () => {
   await damage(
     sql`alter table credits drop constraint credits_check, drop constraint if exists credits_left_cents_check`,
     sql`update credits set left_cents = -100 where network_id = ${network.id}`,
-    sql`update credit_entries set amount_cents = -2100 where network_id = ${network.id} and kind = 'applied'`,
-    sql`update ledger_entries set amount_cents = -2100 where kind = 'credit' and debit_id = ${other}`,
+    sql`update entries set amount_cents = 2100 where cause = 'credit_applied' and debit_id = ${other}`,
     sql`update debits set balance_cents = 400 where id = ${other}`,
   );
   const broken = await found();
@@ -128,18 +132,15 @@ test("finds credit below zero", async () => {
   expect(broken["credit"]?.[0]).toContain("left -1.00");
 });
 
-test("finds applied credit that no debit's ledger has", async () => {
+test("finds applied credit that was removed from its debit", async () => {
   await damage(
-    sql`delete from ledger_entries where kind = 'credit' and debit_id = ${other}`,
+    sql`delete from entries where cause = 'credit_applied' and debit_id = ${other}`,
     sql`update debits set balance_cents = 2500 where id = ${other}`,
   );
   const broken = await found();
-  expect(Object.keys(broken)).toEqual(["applied credit", "receivables"]);
-  expect(broken["applied credit"]?.[0]).toMatch(
-    new RegExp(`^credit entry \\d+ of -5\\.00 on debit ${other}: no ledger entry$`),
-  );
+  expect(Object.keys(broken)).toEqual(["credit", "receivables"]);
   expect(broken["receivables"]).toEqual([
-    `attorney ${attorney.id}: owes 40.00, by the journal 40.00; credit 15.00, by the journal 20.00`,
+    `attorney ${attorney.id}: owes 40.00, by the entries 40.00; credit 15.00, by the entries 20.00`,
   ]);
 });
 
@@ -165,12 +166,12 @@ test("finds a charge without its debit, and one of another amount", async () => 
   });
 });
 
-test("finds a balance that the journal does not come to", async () => {
+test("finds a balance that the entries do not come to", async () => {
   await damage(sql`update debits set balance_cents = 100 where id = ${debit}`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["balances", "receivables"]);
   expect(broken["receivables"]).toEqual([
-    `attorney ${attorney.id}: owes 21.00, by the journal 35.00; credit 15.00, by the journal 15.00`,
+    `attorney ${attorney.id}: owes 21.00, by the entries 35.00; credit 15.00, by the entries 15.00`,
   ]);
 });
 
@@ -230,7 +231,7 @@ test("finds an attorney still enrolled by a Subscribe all that was undone", asyn
 test("finds what is owed on a debit of a Subscribe all that was undone", async () => {
   const { batchId, undone } = await undoneBatch();
   await damage(
-    sql`delete from ledger_entries where kind = 'adjustment' and debit_id = ${undone}`,
+    sql`delete from entries where cause = 'adjustment' and debit_id = ${undone}`,
     sql`update debits set balance_cents = 5000 where id = ${undone}`,
   );
   expect(await found()).toEqual({
@@ -243,9 +244,8 @@ test("finds what is owed on a debit of a Subscribe all that was undone", async (
 test("finds credit that still pays a debit of a Subscribe all that was undone", async () => {
   const { batchId, undone } = await undoneBatch();
   await damage(
-    sql`delete from ledger_entries where kind = 'credit' and amount_cents > 0 and debit_id = ${undone}`,
-    sql`delete from credit_entries where kind = 'reversed' and debit_id = ${undone}`,
-    sql`update ledger_entries set amount_cents = -3500 where kind = 'adjustment' and debit_id = ${undone}`,
+    sql`delete from entries where cause = 'credit_taken_off' and debit_id = ${undone}`,
+    sql`update entries set amount_cents = 3500 where cause = 'adjustment' and debit_id = ${undone}`,
     sql`update credits set left_cents = 0 where network_id = ${network.id}`,
   );
   expect(await found()).toEqual({
@@ -253,4 +253,201 @@ test("finds credit that still pays a debit of a Subscribe all that was undone", 
       `debit ${undone} of Subscribe all ${batchId}, undone: its entries come to 0.00, payments to 0.00, credit to -15.00, pending 0.00`,
     ],
   });
+});
+
+/** A check of $7.00 on the first debit and $3.00 of the other, which was denied, in a deposit that the bank has. */
+async function bankedInPart(): Promise<number> {
+  const shares = { [debit]: 700, [other]: 300 };
+  const mixed = await aCheck(db, network, { parts: [{ attorneyId: attorney.id, shares }] });
+  await decideCheck(db, network, mixed, "approved", [other]);
+  return await aBankedDeposit(db, network, [mixed], "Operating");
+}
+
+/** The entries of the network with a cause. */
+const ofCause = (cause: string) => sql`network_id = ${network.id} and cause = ${cause}`;
+
+const told = (account: string, entries: string, others: string) =>
+  `${account}: ${entries} by the entries, ${others} by checks, deposits and cards`;
+
+test("finds nothing in the cash of checks decided in part, held, given back, banked and returned", async () => {
+  const shares = { [debit]: 200, [other]: 100 };
+  await aCheck(db, network, {
+    parts: [{ attorneyId: attorney.id, shares, creditCents: 50 }],
+  });
+  const decide = async (onDebit: number, status: "approved" | "denied") =>
+    await sql`update payment_allocations set status = ${status}, decided_at = now()
+      where debit_id = ${onDebit} and status = 'pending'`.execute(db);
+  await decide(debit, "approved");
+  expect(await found()).toEqual({});
+  await spendCredit(db, network, attorney.id, { amountCents: 400 });
+  await bankedInPart();
+  await spendCredit(db, network, attorney.id, { amountCents: 100 });
+  await decide(other, "denied");
+  await aBankedDeposit(db, network, [check], "Savings");
+  expect(await found()).toEqual({});
+  await bounceCheck(db, network, check);
+  expect(await found()).toEqual({});
+});
+
+test("finds an approved share that is not among the undeposited checks", async () => {
+  await damage(sql`delete from entries where ${ofCause("payment")}`);
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["balances", "shares", "cash", "receivables"]);
+  expect(broken["cash"]).toEqual([told("undeposited", "20.00", "30.00")]);
+});
+
+test("finds a banked deposit that is in no bank", async () => {
+  await bankedInPart();
+  await damage(sql`delete from entries where ${ofCause("deposit")}`);
+  expect(await found()).toEqual({
+    cash: [told("bank:Operating", "0.00", "10.00"), told("undeposited", "40.00", "30.00")],
+  });
+});
+
+test("finds a deposit in another bank, or on another day, than it says", async () => {
+  const deposit = await bankedInPart();
+  const entry = sql`update entries set to_account = 'bank:Savings' where ${ofCause("deposit")}`;
+  await damage(entry);
+  expect(await found()).toEqual({
+    accounts: [
+      expect.stringMatching(/^entry \d+ \(deposit\) of 10\.00 from undeposited to bank:Savings$/),
+    ],
+    cash: [told("bank:Operating", "0.00", "10.00"), told("bank:Savings", "10.00", "0.00")],
+  });
+  await damage(
+    sql`update entries set to_account = 'bank:Operating' where ${ofCause("deposit")}`,
+    sql`update deposits set banked_on = banked_on - 1 where id = ${deposit}`,
+  );
+  expect(await found()).toEqual({
+    accounts: [
+      expect.stringMatching(/^entry \d+ \(deposit\) of 10\.00 from undeposited to bank:Operating$/),
+    ],
+  });
+});
+
+test("finds a denied part of a deposited check that is held for nobody", async () => {
+  await bankedInPart();
+  await damage(sql`delete from entries where ${ofCause("held")}`);
+  expect(await found()).toEqual({
+    cash: [told("held", "0.00", "-3.00"), told("undeposited", "27.00", "30.00")],
+  });
+});
+
+test("finds what a returned check left in its bank", async () => {
+  await aBankedDeposit(db, network, [check], "Operating");
+  await bounceCheck(db, network, check);
+  await damage(sql`update entries set from_account = 'undeposited' where ${ofCause("reversal")}`);
+  expect(await found()).toEqual({
+    cash: [told("bank:Operating", "10.00", "0.00"), told("undeposited", "-10.00", "0.00")],
+  });
+});
+
+test("finds the credit of a check that is gone", async () => {
+  await damage(
+    sql`delete from entries where network_id = ${network.id} and credit_id is not null`,
+    sql`delete from credits where network_id = ${network.id}`,
+    sql`update debits set balance_cents = 2500 where id = ${other}`,
+  );
+  expect(await found()).toEqual({ cash: [told("undeposited", "10.00", "30.00")] });
+});
+
+test("finds more credit than its check brought", async () => {
+  await damage(
+    sql`update entries set amount_cents = 2500 where ${ofCause("credit_received")}`,
+    sql`update credits set amount_cents = 2500, left_cents = 2000 where network_id = ${network.id}`,
+  );
+  expect(await found()).toEqual({ cash: [told("undeposited", "35.00", "30.00")] });
+});
+
+test("finds an entry on a day that was closed when it was written", async () => {
+  const close = (action: "close" | "reopen", since: string) => sql`
+    insert into book_closings (network_id, action, through, note, actor_name, created_at)
+    values (${network.id}, ${action}, case when ${action} = 'close' then network_day(${network.id}) end, 'Month end',
+      'Ada Min', now() - ${since}::interval)`;
+  await damage(close("close", "2 hours"), close("reopen", "1 hour"));
+  expect(await found()).toEqual({});
+  await damage(close("close", "1 minute"));
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["accounts"]);
+  expect(broken["accounts"]).toContainEqual(
+    expect.stringMatching(
+      /^entry \d+ \(charge\) of 25\.00 from other_income to receivable, debit \d+$/,
+    ),
+  );
+});
+
+/* What keys and constraints keep, from here on without them. */
+
+test.for([
+  ["of nothing", "charge", sql`amount_cents = 0`, /of 0\.00 from other_income to receivable/],
+  [
+    "from an account to itself",
+    "charge",
+    sql`from_account = 'receivable'`,
+    /from receivable to receivable/,
+  ],
+  [
+    "from no account that there is",
+    "charge",
+    sql`from_account = 'petty_cash'`,
+    /from petty_cash to receivable/,
+  ],
+  [
+    "to no account that there is",
+    "payment",
+    sql`to_account = 'drawer:Front'`,
+    /from receivable to drawer:Front/,
+  ],
+  [
+    "of another attorney than its debit",
+    "charge",
+    sql`attorney_id = attorney_id + 1`,
+    /to receivable, debit \d+$/,
+  ],
+  [
+    "of another attorney than its credit",
+    "credit_received",
+    sql`attorney_id = attorney_id + 1`,
+    /undeposited, credit \d+$/,
+  ],
+  [
+    "of a debit that is missing",
+    "charge",
+    sql`debit_id = debit_id + 1000`,
+    /to receivable, debit \d+$/,
+  ],
+  [
+    "of credit that is missing",
+    "credit_received",
+    sql`credit_id = credit_id + 1000`,
+    /undeposited, credit \d+$/,
+  ],
+  [
+    "of receivables without a debit",
+    "charge",
+    sql`debit_id = null`,
+    /from other_income to receivable$/,
+  ],
+  [
+    "of credit without its receipt",
+    "credit_received",
+    sql`credit_id = null`,
+    /from credit to undeposited$/,
+  ],
+  [
+    "of a debit without receivables",
+    "charge",
+    sql`to_account = 'held'`,
+    /from other_income to held, debit \d+$/,
+  ],
+] as const)("finds an entry %s", async ([, cause, change, offence]) => {
+  await sql`
+    alter table entries drop constraint if exists entries_accounts, drop constraint if exists entries_subject,
+      drop constraint if exists entries_debit, drop constraint if exists entries_credit,
+      drop constraint if exists entries_amount_cents_check`.execute(db);
+  await damage(sql`
+    update entries set ${change} where id = (select max(id) from entries where ${ofCause(cause)})`);
+  const { accounts = [] } = await found();
+  expect(accounts).toEqual([expect.stringMatching(new RegExp(`^entry \\d+ \\(${cause}\\) `))]);
+  expect(accounts[0]).toMatch(offence);
 });

@@ -70,38 +70,31 @@ const cash: LedgerCheck = {
   name: "cash",
   rule: "What is undeposited, in each bank, with each processor and held for payers is what checks, deposits and cards say",
   offenders: sql`
-    with approved as materialized (
-      -- What was approved of each check, by shares and as credit, which counts once the check is decided; a returned
-      -- check was approved before.
-      select c.network_id, c.id, c.status, c.amount_cents, t.account_name, t.banked_at,
-        coalesce(sum(y.credit_cents) filter (where c.status not in ('pending', 'denied')), 0)::bigint
-          + coalesce(sum(s.approved), 0)::bigint as approved_cents,
-        coalesce(sum(s.denied), 0)::bigint as denied_cents,
-        coalesce(sum(k.given_back), 0)::bigint as given_back_cents
+    with parts as (
+      -- Of each check that was not returned, by the bank that has it: shares count once they are approved, its credit
+      -- once all of it is decided.
+      select c.network_id, case when t.banked_at is not null then t.account_name end as bank,
+        y.amount_cents, coalesce(s.denied_cents, 0) as denied_cents, coalesce(s.approved_cents, 0)
+          + case when c.status in ('approved', 'mixed') then y.credit_cents else 0 end as approved_cents
       from received_checks c
-      left join deposits t on t.network_id = c.network_id and t.id = c.deposit_id
       join payments y on y.network_id = c.network_id and y.received_check_id = c.id
-      left join lateral (
-        select sum(amount_cents) filter (where status in ('approved', 'returned')) as approved,
-          sum(amount_cents) filter (where status = 'denied') as denied
-        from payment_allocations s where s.network_id = y.network_id and s.payment_id = y.id
-      ) as s on true
-      left join lateral (
-        select sum(e.amount_cents) as given_back from credits k
-        join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
-        where k.network_id = y.network_id and k.payment_id = y.id
-      ) as k on true
-      group by c.network_id, c.id, t.network_id, t.id
+      left join deposits t on t.network_id = c.network_id and t.id = c.deposit_id
+      left join (
+        select network_id, payment_id, sum(amount_cents) filter (where status = 'approved') as approved_cents,
+          sum(amount_cents) filter (where status = 'denied') as denied_cents
+        from payment_allocations where check_number is not null group by network_id, payment_id
+      ) as s on s.network_id = y.network_id and s.payment_id = y.id
+      where c.status <> 'returned'
+    ), checks as materialized (
+      select network_id, bank, sum(amount_cents)::bigint as all_cents, sum(denied_cents)::bigint as denied_cents,
+        sum(approved_cents)::bigint as approved_cents
+      from parts group by network_id, bank
     ), expected as (
-      -- A check that came back after it was banked left its bank, else it was never there.
-      select network_id, 'undeposited' as account, sum(approved_cents)::bigint as cents
-      from approved where status <> 'returned' and banked_at is null group by network_id
+      select network_id, 'undeposited' as account, approved_cents as cents from checks where bank is null
       union all
-      select network_id, 'bank:' || account_name, sum(amount_cents)::bigint
-      from approved where status <> 'returned' and banked_at is not null group by network_id, account_name
+      select network_id, 'bank:' || bank, all_cents from checks where bank is not null
       union all
-      select network_id, 'held', -sum(denied_cents)::bigint
-      from approved where status <> 'returned' and banked_at is not null group by network_id
+      select network_id, 'held', -denied_cents from checks where bank is not null
       union all
       select network_id, 'clearing:' || processor, sum(received_cents)::bigint
       from card_payments group by network_id, processor

@@ -57,10 +57,11 @@ const decide = (shareId: number, status: string) =>
 describe("a debit", () => {
   test("is charged as it is made: one entry of its whole amount", async () => {
     const { rows } =
-      await sql`select kind, amount_cents from ledger_entries where debit_id = ${debit}`.execute(
+      await sql`select cause, from_account, to_account, amount_cents from entries where debit_id = ${debit}`.execute(
         db,
       );
-    expect(rows).toEqual([{ kind: "charge", amountCents: 10_000 }]);
+    const dues = { fromAccount: "dues_income:Panel dues", toAccount: "receivable" };
+    expect(rows).toEqual([{ cause: "charge", ...dues, amountCents: 10_000 }]);
     expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 0 });
   });
 
@@ -77,8 +78,10 @@ describe("a debit", () => {
     ])
       expect(
         await reasonOf(sql`insert into debits
-        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents)
-        values (${network.id}, ${attorney.id}, ${id}, 7, '2026-05-01', 10000, ${balance}, ${pending})`),
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents,
+          income_account)
+        values (${network.id}, ${attorney.id}, ${id}, 7, '2026-05-01', 10000, ${balance}, ${pending},
+          'dues_income:Panel dues')`),
       ).toBe(restricted);
   });
 
@@ -100,30 +103,35 @@ describe("a debit", () => {
   test("exists once for a period of an enrolment", async () => {
     expect(
       await reasonOf(sql`insert into debits
-        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
-        select network_id, attorney_id, enrolment_id, period, due_on, amount_cents, amount_cents
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
+        select network_id, attorney_id, enrolment_id, period, due_on, amount_cents, amount_cents, income_account
         from debits where id = ${debit}`),
     ).toBe("23505 debits_once_a_period");
   });
 });
 
-describe("an entry of the ledger", () => {
+describe("an entry of the book", () => {
   test("is never changed, deleted nor truncated away", async () => {
-    expect(
-      await reasonOf(sql`update ledger_entries set amount_cents = 1 where debit_id = ${debit}`),
-    ).toBe(restricted);
-    expect(
-      await reasonOf(sql`update ledger_entries set note = 'x' where debit_id = ${debit}`),
-    ).toBe(restricted);
-    expect(await reasonOf(sql`delete from ledger_entries where debit_id = ${debit}`)).toBe(
+    expect(await reasonOf(sql`update entries set amount_cents = 1 where debit_id = ${debit}`)).toBe(
       restricted,
     );
-    expect(await reasonOf(sql`truncate ledger_entries`)).toBe(restricted);
+    expect(await reasonOf(sql`update entries set note = 'x' where debit_id = ${debit}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`delete from entries where debit_id = ${debit}`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate entries`)).toBe(restricted);
   });
 
-  const adjustment = (cents: number) => sql`
-    insert into ledger_entries (network_id, debit_id, kind, amount_cents)
-    values (${network.id}, ${debit}, 'adjustment', ${cents})`;
+  /** An entry of the debit, by its network's day. */
+  const entry = (cause: string, from: string, to: string, amount: number, share?: number) => sql`
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
+      allocation_id)
+    values (${network.id}, ${cause}, ${from}, ${to}, ${amount}, network_day(${network.id}), ${attorney.id}, ${debit},
+      ${share ?? null})`;
+  const adjustment = (cents: number) =>
+    cents > 0
+      ? entry("adjustment", "adjustments", "receivable", cents)
+      : entry("adjustment", "receivable", "adjustments", -cents);
 
   test("moves its debit's balance by its amount", async () => {
     await adjustment(-2_500).execute(db);
@@ -140,31 +148,52 @@ describe("an entry of the ledger", () => {
     expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 4_000 });
   });
 
-  test("is a charge once, and has the sign of its kind", async () => {
-    const entry = (kind: string, cents: number, share: number | null = null) => sql`
-      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id)
-      values (${network.id}, ${debit}, ${kind}, ${cents}, ${share})`;
-    expect(await reasonOf(entry("charge", 500))).toBe("23505 ledger_entries_charge");
-    expect(await reasonOf(entry("charge", -500))).toMatch(/^23514/);
-    expect(await reasonOf(entry("adjustment", 0))).toMatch(/^23514/);
-    expect(await reasonOf(entry("gift", 500))).toMatch(/^23514/);
+  test("is a charge once, of an amount above zero, between accounts that its cause has", async () => {
+    const dues = "dues_income:Panel dues";
+    const charge = (from: string, to: string, amount = 500) => entry("charge", from, to, amount);
+    expect(await reasonOf(charge(dues, "receivable"))).toBe("23505 entries_charge");
+    expect(await reasonOf(charge(dues, "receivable", -500))).toMatch(/^23514/);
+    expect(await reasonOf(charge(dues, "receivable", 0))).toMatch(/^23514/);
+    for (const refused of [
+      charge("receivable", dues),
+      charge("dues_income:", "receivable"),
+      charge("adjustments", "receivable"),
+      entry("adjustment", "undeposited", "receivable", 500),
+      entry("gift", "adjustments", "receivable", 500),
+    ])
+      expect(await reasonOf(refused)).toMatch(/^23514/);
+  });
+
+  test("is on no day through which the books are closed", async () => {
+    const today = sql`network_day(${network.id})`;
+    const change = async (action: "close" | "reopen", through: RawBuilder<unknown>) =>
+      await sql`insert into book_closings (network_id, action, through, note, actor_name)
+        values (${network.id}, ${action}, ${through}, 'Month end', 'Ada Min')`.execute(db);
+    await change("close", sql`${today} - 1`);
+    await adjustment(100).execute(db);
+    await change("close", today);
+    expect(await reasonOf(adjustment(100))).toBe(`${restricted} entries_closed_day`);
+    await change("reopen", sql`null`);
+    await adjustment(100).execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_200, pending: 0 });
+    expect(await reasonOf(sql`update book_closings set through = null`)).toBe(restricted);
+    expect(await reasonOf(sql`delete from book_closings`)).toBe(restricted);
   });
 
   test("of a payment comes of deciding its share and of nothing else", async () => {
     const { shareId } = await aCheck(4_000);
     const { shareId: approved } = await aCheck(1_000, "1002");
     await decide(approved, "approved").execute(db);
-    const entry = (kind: string, cents: number, share: number | null) => sql`
-      insert into ledger_entries (network_id, debit_id, kind, amount_cents, allocation_id)
-      values (${network.id}, ${debit}, ${kind}, ${cents}, ${share})`;
-    for (const [kind, cents, share] of [
-      ["payment", -4_000, shareId],
-      ["payment", -1, shareId],
-      ["payment", -1_000, approved],
-      ["reversal", 1_000, approved],
-      ["payment", -1_000, null],
-    ] as const)
-      expect(await reasonOf(entry(kind, cents, share))).toMatch(/^23/);
+    const paid = (amount: number, share?: number) =>
+      entry("payment", "receivable", "undeposited", amount, share);
+    for (const refused of [
+      paid(4_000, shareId),
+      paid(1, shareId),
+      paid(1_000, approved),
+      entry("reversal", "undeposited", "receivable", 1_000, approved),
+      paid(1_000),
+    ])
+      expect(await reasonOf(refused)).toMatch(/^23/);
     expect(await standingOf(db, debit)).toEqual({ balance: 9_000, pending: 4_000 });
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
@@ -329,8 +358,8 @@ describe("networks and attorneys are kept apart by keys", () => {
     ])
       expect(
         await reasonOf(sql`insert into debits
-          (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
-          values (${networkId}, ${attorneyId}, ${enrolment}, 0, '2026-01-01', 1, 1)`),
+          (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
+          values (${networkId}, ${attorneyId}, ${enrolment}, 0, '2026-01-01', 1, 1, 'dues_income:Panel dues')`),
       ).toMatch(/^23503/);
   });
 
@@ -348,12 +377,18 @@ describe("networks and attorneys are kept apart by keys", () => {
     await expect(aCheck(100, "1", foreign)).rejects.toMatchObject({ code: "23503" });
   });
 
-  test("an entry is of a debit and a share of its own network", async () => {
+  test("an entry is of a debit of its own network and of its attorney", async () => {
     const other = await makeNetwork(db);
-    expect(
-      await reasonOf(sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents)
-        values (${other.id}, ${debit}, 'adjustment', 1)`),
-    ).toMatch(/^23503/);
+    const colleague = await makeAttorney(db, network);
+    for (const [networkId, attorneyId] of [
+      [other.id, attorney.id],
+      [network.id, colleague.id],
+    ])
+      expect(
+        await reasonOf(sql`
+          insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id)
+          values (${networkId}, 'adjustment', 'adjustments', 'receivable', 1, '2026-05-01', ${attorneyId}, ${debit})`),
+      ).toMatch(/^23503/);
   });
 
   test("an account of an attorney is in the attorney's network", async () => {

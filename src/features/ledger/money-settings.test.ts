@@ -13,6 +13,7 @@ const begun = {
   accountNames: {
     accountsReceivable: "Accounts receivable",
     duesIncome: "Dues income",
+    held: "Held for payers",
     otherIncome: "Other income",
     undepositedChecks: "Undeposited checks",
     bank: "Bank",

@@ -78,7 +78,7 @@ async function found(): Promise<Record<string, string[]>> {
 
 /** Write past every trigger, as an operator in despair might. */
 async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
-  const tables = ["enrolments", "debits", "ledger_entries", "payments", "payment_allocations"];
+  const tables = ["enrolments", "debits", "entries", "payments", "payment_allocations"];
   const turnTriggers = (tx: Db, which: "enable" | "disable") =>
     sql
       .raw(tables.map((table) => `alter table ${table} ${which} trigger user`).join("; "))
@@ -104,7 +104,7 @@ test("finds a balance that its entries do not come to", async () => {
 });
 
 test("finds an entry that was removed", async () => {
-  await damage(sql`delete from ledger_entries where debit_id = ${debitId} and kind = 'payment'`);
+  await damage(sql`delete from entries where debit_id = ${debitId} and cause = 'payment'`);
   const [paid] = await sharesOf(db);
   expect(await found()).toEqual({
     balances: [
@@ -118,7 +118,7 @@ test("finds an entry that was removed", async () => {
 
 test("finds a charge that is not the debit's amount", async () => {
   await damage(
-    sql`update ledger_entries set amount_cents = 6000 where debit_id = ${debitId} and kind = 'charge'`,
+    sql`update entries set amount_cents = 6000 where debit_id = ${debitId} and cause = 'charge'`,
   );
   expect(await found()).toEqual({
     balances: [
@@ -151,7 +151,7 @@ test("finds a check that was decided without its entry", async () => {
 test("finds an entry that stands on another debit than its share", async () => {
   const other = await makeDebit(db, network, attorney);
   await damage(
-    sql`update ledger_entries set debit_id = ${other} where debit_id = ${debitId} and kind = 'payment'`,
+    sql`update entries set debit_id = ${other} where debit_id = ${debitId} and cause = 'payment'`,
   );
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["balances", "shares"]);
@@ -221,8 +221,8 @@ test("many offenders are counted, and a hundred of them named", async () => {
 test("finds a period that was billed twice", async () => {
   await damage(
     sql`alter table debits drop constraint debits_once_a_period`,
-    sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents)
-      select network_id, attorney_id, enrolment_id, period, due_on, amount_cents, 0 from debits where id = ${debitId}`,
+    sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
+      select network_id, attorney_id, enrolment_id, period, due_on, amount_cents, 0, income_account from debits where id = ${debitId}`,
   );
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["balances", "periods"]);
@@ -258,7 +258,7 @@ test("finds a payment with a debit of another attorney", async () => {
 test("finds entries of a debit that is gone", async () => {
   const lost = await makeDebit(db, network, attorney);
   await damage(
-    sql`alter table ledger_entries drop constraint ledger_entries_network_id_debit_id_fkey`,
+    sql`alter table entries drop constraint entries_debit`,
     sql`delete from debits where id = ${lost}`,
   );
   expect(await found()).toEqual({

@@ -1,9 +1,9 @@
 import { parse } from "csv-parse/sync";
-import { sql } from "kysely";
 import { expect } from "vitest";
 import { showReceivables } from "#features/receivables/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
+import { recordedAt } from "#tests/support/entries.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
@@ -13,18 +13,6 @@ const test = appTest({
   clock: "2026-05-10T16:00:00Z",
   network: { timeZone: "America/New_York" },
 });
-
-/** Entries made until now are those of an instant. */
-async function recordedAt(instant: string): Promise<void> {
-  await app.db.transaction().execute(async (tx) => {
-    for (const table of ["ledger_entries", "credit_entries"]) {
-      await sql.raw(`alter table ${table} disable trigger user`).execute(tx);
-      await sql`update ${sql.table(table)} set created_at = ${instant}
-        where network_id = ${network.id} and created_at > now() - interval '1 hour'`.execute(tx);
-      await sql.raw(`alter table ${table} enable trigger user`).execute(tx);
-    }
-  });
-}
 
 const asOf = async (day: string) => await admin.call(showReceivables, { query: { as_of: day } });
 
@@ -44,14 +32,14 @@ test("what was owed at the end of a day, by how long it was overdue then", async
   ] as const)
     await aChargedDebit(app.db, network, hale, { dueOn, amountCents });
   // Half an hour before midnight in New York.
-  await recordedAt("2026-04-02T03:30:00Z");
+  await recordedAt(app.db, network, "2026-04-02T03:30:00Z");
   const paid = await aChargedDebit(app.db, network, abel, { amountCents: 5000 });
-  await recordedAt("2026-04-02T04:00:00Z");
+  await recordedAt(app.db, network, "2026-04-02T04:00:00Z");
   const check = await aCheck(app.db, network, {
     parts: [{ attorneyId: abel.id, shares: { [paid]: 5000 }, creditCents: 700 }],
   });
   await decideCheck(app.db, network, check, "approved");
-  await recordedAt("2026-04-03T12:00:00Z");
+  await recordedAt(app.db, network, "2026-04-03T12:00:00Z");
 
   const first = await asOf("2026-04-01");
   const haleThen = {
@@ -111,7 +99,7 @@ test("a day after today is refused, of the report too; rows are paged, totals ar
   });
   for (const lastName of ["C", "A", "B"])
     await aChargedDebit(app.db, network, await makeAttorney(app.db, network, { lastName }));
-  await recordedAt("2026-05-10T12:00:00Z");
+  await recordedAt(app.db, network, "2026-05-10T12:00:00Z");
   const page = await admin.call(showReceivables, { query: { page: 2, per_page: 2 } });
   expect(page.rows.items.map((row) => row.attorneyName)).toEqual(["Grace C"]);
   expect(page).toMatchObject({ rows: { total: 3, page: 2 }, totals: { total: 7500 } });
@@ -126,7 +114,7 @@ test("receivables are sorted by any column, the totals stay those of all", async
     const attorney = await makeAttorney(app.db, network, { firstName: "A", lastName });
     await aChargedDebit(app.db, network, attorney, { amountCents, dueOn });
   }
-  await recordedAt("2026-05-10T12:00:00Z");
+  await recordedAt(app.db, network, "2026-05-10T12:00:00Z");
   const names = async (sort: "-over90" | "-total" | "-attorney") => {
     const { rows, totals } = await admin.call(showReceivables, { query: { sort } });
     expect(totals.total).toBe(6000);

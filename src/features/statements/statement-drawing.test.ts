@@ -7,6 +7,7 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { maxLines } from "#features/statements/statement.ts";
 import { app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
+import { adjustByHand } from "#tests/support/entries.ts";
 import { pdfPages } from "#tests/support/pictures.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
@@ -46,11 +47,10 @@ async function download(visitor: Visitor, of: MadeAttorney) {
 async function theLongestStatement(words = "The client paid it twice in March. "): Promise<void> {
   const debit = await aChargedDebit(app.db, network, attorney);
   await app.db.transaction().execute(async (tx) => {
-    await sql`alter table ledger_entries disable trigger user`.execute(tx);
-    await sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
-      select ${network.id}, ${debit}, 'adjustment', 1, left(repeat(${words}, 1000), 2000)
-      from generate_series(2, ${maxLines}::integer)`.execute(tx);
-    await sql`alter table ledger_entries enable trigger user`.execute(tx);
+    await sql`alter table entries disable trigger user`.execute(tx);
+    const note = words.repeat(1000).slice(0, 2000);
+    await adjustByHand(tx, [debit], { cents: 1, note, times: maxLines - 1 });
+    await sql`alter table entries enable trigger user`.execute(tx);
   });
 }
 
@@ -59,7 +59,7 @@ async function holdLedger(): Promise<() => Promise<void>> {
   const isHeld = Promise.withResolvers<void>();
   const isReleased = Promise.withResolvers<void>();
   const holding = app.db.transaction().execute(async (tx) => {
-    await sql`lock table ledger_entries in access exclusive mode`.execute(tx);
+    await sql`lock table entries in access exclusive mode`.execute(tx);
     isHeld.resolve();
     await isReleased.promise;
   });
@@ -73,7 +73,7 @@ async function holdLedger(): Promise<() => Promise<void>> {
 async function waitingForLedger(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::integer as count from pg_locks where not granted
-      and relation = 'ledger_entries'::regclass`.execute(app.db);
+      and relation = 'entries'::regclass`.execute(app.db);
   return rows[0]?.count ?? 0;
 }
 

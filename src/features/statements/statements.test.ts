@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { expect } from "vitest";
 import { mailDueStatements } from "#features/statements/mail-statements.ts";
@@ -15,6 +14,7 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck, bounceCheck, decideCheck } from "#tests/support/desk.ts";
+import { adjustByHand, recordedAt } from "#tests/support/entries.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { aPng, pdfPages } from "#tests/support/pictures.ts";
 
@@ -26,35 +26,22 @@ const test = appTest({
   lawyer: true,
 });
 
-/** Entries made until now are those of an instant. */
-async function recordedAt(instant: string): Promise<void> {
-  await app.db.transaction().execute(async (tx) => {
-    for (const table of ["ledger_entries", "credit_entries"]) {
-      await sql.raw(`alter table ${table} disable trigger user`).execute(tx);
-      await sql`update ${sql.table(table)} set created_at = ${instant}
-        where network_id = ${network.id} and created_at > now() - interval '1 hour'`.execute(tx);
-      await sql.raw(`alter table ${table} enable trigger user`).execute(tx);
-    }
-  });
-}
-
 /** Of March and April: dues, a check on two debits that keeps credit and is returned, and an adjustment. */
 async function aStory(): Promise<void> {
   const dues = await makeDebit(app.db, network, attorney, { amountCents: 7500 });
   const fee = await aChargedDebit(app.db, network, attorney, { amountCents: 2500 });
-  await recordedAt("2026-03-15T12:00:00Z");
+  await recordedAt(app.db, network, "2026-03-15T12:00:00Z");
   const check = await aCheck(app.db, network, {
     number: "1020",
     parts: [{ attorneyId: attorney.id, shares: { [dues]: 7500, [fee]: 500 }, creditCents: 1000 }],
   });
   await decideCheck(app.db, network, check, "approved");
   // Half an hour before midnight in New York: still March there.
-  await recordedAt("2026-04-01T03:30:00Z");
-  await sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
-    values (${network.id}, ${fee}, 'adjustment', -700, 'By agreement')`.execute(app.db);
-  await recordedAt("2026-04-01T04:00:00Z");
+  await recordedAt(app.db, network, "2026-04-01T03:30:00Z");
+  await adjustByHand(app.db, [fee], { cents: -700, note: "By agreement" });
+  await recordedAt(app.db, network, "2026-04-01T04:00:00Z");
   await bounceCheck(app.db, network, check);
-  await recordedAt("2026-04-20T12:00:00Z");
+  await recordedAt(app.db, network, "2026-04-20T12:00:00Z");
 }
 
 test("a statement names of a check what was accepted of it, beside what was kept as credit", async () => {
@@ -76,7 +63,7 @@ test("a statement names of a check what was accepted of it, beside what was kept
     shares.map(({ shareId, debitId }) => [shareId, debitId === denied ? "denied" : "approved"]),
   );
   await admin.call(confirmChecks, { body: { statuses } });
-  await recordedAt("2026-05-05T12:00:00Z");
+  await recordedAt(app.db, network, "2026-05-05T12:00:00Z");
   const { lines } = await admin.call(showStatement, { params: { id: attorney.id } });
   expect(lines.filter(({ kind }) => kind === "payment")).toMatchObject([
     { description: "Check 1020 ($85.00, of which $10.00 kept as credit)", payment: 7500 },
@@ -183,17 +170,13 @@ test("more lines than anybody reads are asked for in parts", async () => {
       params: { id: attorney.id },
       query: { from: "2020-01-01", to: "2099-12-31" },
     });
-  const adjust = (of: number[], times: number) =>
-    sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents)
-      select ${network.id}, id, 'adjustment', 1
-      from unnest(${of}::bigint[]) as id, generate_series(1, ${times}::integer)`.execute(app.db);
-  await adjust(debits, 99);
+  await adjustByHand(app.db, debits, { cents: 1, times: 99 });
   expect((await ask()).object).toMatchObject({
     charged: "1250.00",
     adjusted: "49.50",
     closing: "1299.50",
   });
-  await adjust(debits.slice(0, 1), 1);
+  await adjustByHand(app.db, debits.slice(0, 1), { cents: 1 });
   expect(await ask()).toMatchObject({
     status: 422,
     message: "A statement has at most 5,000 lines: choose a shorter period.",
@@ -329,7 +312,7 @@ test("nobody is mailed who has left, or twice when the day is changed; credit al
   });
   await decideCheck(app.db, network, check, "approved");
   await aChargedDebit(app.db, network, attorney);
-  await recordedAt("2026-04-05T12:00:00Z");
+  await recordedAt(app.db, network, "2026-04-05T12:00:00Z");
   await app.db
     .updateTable("attorneys")
     .set({ leftOn: "2026-05-01" })
@@ -354,7 +337,7 @@ test("the mail says what is owed after credit, where there is both", async () =>
   }
   await aChargedDebit(app.db, network, attorney, { amountCents: 1200 });
   await aChargedDebit(app.db, network, covered, { amountCents: 500 });
-  await recordedAt("2026-04-05T12:00:00Z");
+  await recordedAt(app.db, network, "2026-04-05T12:00:00Z");
   await mailDueStatements(app.db, now("2026-05-10T16:00:00Z"));
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ body }) => /Owed after.*/.exec(body)?.[0])).toEqual([

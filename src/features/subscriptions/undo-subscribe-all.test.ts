@@ -80,8 +80,9 @@ async function creditApplied(attorney: number, cents: number, applied: number) {
     await sql`update received_checks set status = 'approved', decided_at = now() where id = ${check}`.execute(
       tx,
     );
-    await sql`insert into credit_entries (network_id, attorney_id, credit_id, kind, amount_cents, debit_id, cause)
-      select network_id, attorney_id, id, 'applied', ${-applied}, ${debitId}, 'By hand'
+    await sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id)
+      select network_id, 'credit_applied', 'receivable', 'credit', ${applied}, network_day(network_id), attorney_id, id,
+        ${debitId}
       from credits where attorney_id = ${attorney}`.execute(tx);
   });
 }

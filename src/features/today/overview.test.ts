@@ -32,24 +32,13 @@ import {
   decideCheck,
   spendCredit,
 } from "#tests/support/desk.ts";
+import { adjustByHand, recordedAt } from "#tests/support/entries.ts";
 
 /** Half past eleven in the evening of Sunday, May 10, in New York; Monday in UTC already. */
 const now = "2026-05-11T03:30:00Z";
 const test = appTest({ asOwner: true, clock: now, network: { timeZone: "America/New_York" } });
 
 const overviewOf = async (who = admin) => await who.call(showOverview);
-
-/** Entries made until now are those of an instant. */
-async function recordedAt(instant: string): Promise<void> {
-  await app.db.transaction().execute(async (tx) => {
-    for (const table of ["ledger_entries", "credit_entries"]) {
-      await sql.raw(`alter table ${table} disable trigger user`).execute(tx);
-      await sql`update ${sql.table(table)} set created_at = ${instant}
-        where network_id = ${network.id} and created_at > now() - interval '1 hour'`.execute(tx);
-      await sql.raw(`alter table ${table} enable trigger user`).execute(tx);
-    }
-  });
-}
 
 describe("what waits for a person", () => {
   test("is counted kind by kind in this network alone, as the lists that it leads to show it", async () => {
@@ -270,26 +259,25 @@ describe("the year in figures", () => {
   test("months begin at midnight of the network, and billed less received is what is owed less credit", async () => {
     const attorney = await makeAttorney(app.db, network);
     const first = await aChargedDebit(app.db, network, attorney, { amountCents: 10_000 });
-    await recordedAt("2026-04-01T03:59:59.999Z"); // the last of March in New York
+    await recordedAt(app.db, network, "2026-04-01T03:59:59.999Z"); // the last of March in New York
     await aChargedDebit(app.db, network, attorney, { amountCents: 700 });
-    await recordedAt("2026-04-01T04:00:00Z");
+    await recordedAt(app.db, network, "2026-04-01T04:00:00Z");
     const check = await aCheck(app.db, network, {
       parts: [{ attorneyId: attorney.id, shares: { [first]: 4000 }, creditCents: 1500 }],
     });
     await decideCheck(app.db, network, check, "approved");
-    await recordedAt("2026-04-15T12:00:00Z");
+    await recordedAt(app.db, network, "2026-04-15T12:00:00Z");
     await spendCredit(app.db, network, attorney.id, { amountCents: 300, debitId: first });
     await spendCredit(app.db, network, attorney.id, { amountCents: 200 });
-    await recordedAt("2026-05-02T12:00:00Z");
+    await recordedAt(app.db, network, "2026-05-02T12:00:00Z");
     const bounced = await aCheck(app.db, network, {
       parts: [{ attorneyId: attorney.id, shares: { [first]: 1000 }, creditCents: 50 }],
     });
     await decideCheck(app.db, network, bounced, "approved");
-    await recordedAt("2026-05-03T12:00:00Z");
+    await recordedAt(app.db, network, "2026-05-03T12:00:00Z");
     await bounceCheck(app.db, network, bounced);
-    await sql`insert into ledger_entries (network_id, debit_id, kind, amount_cents, note)
-      values (${network.id}, ${first}, 'adjustment', -250, 'Waived')`.execute(app.db);
-    await recordedAt("2026-05-11T03:00:00Z");
+    await adjustByHand(app.db, [first], { cents: -250, note: "Waived" });
+    await recordedAt(app.db, network, "2026-05-11T03:00:00Z");
 
     const { months, aging } = await overviewOf();
     expect(months).toHaveLength(12);
@@ -316,7 +304,7 @@ describe("the year in figures", () => {
         dueOn,
         amountCents,
       });
-    await recordedAt(now);
+    await recordedAt(app.db, network, now);
     const { aging } = await overviewOf();
     expect(aging).toMatchObject({ current: 1, days30: 6, days60: 8, over90: 16, total: 31 });
     for (const [bucket, attorneys] of [
