@@ -3,7 +3,6 @@ import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import {
   listCardPayments,
-  listUnapplied,
   payByCard,
   refundPayment,
 } from "#features/cards/contract.ts";
@@ -13,7 +12,7 @@ import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
+import { creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
@@ -161,18 +160,16 @@ describe("a sale that a later batch collects after all", () => {
     expect(await offences(sale)).toEqual([]);
   });
 
-  test("is listed as unapplied where that has been paid otherwise", async () => {
+  test("becomes credit where that has been paid otherwise", async () => {
     const sale = await aFailedSale();
     await pay(processor, sale.debtor);
     sandboxes[processor].settle();
     await daysLater(2);
-    expect(await told(sale)).toMatchObject({ state: "failed", debit: paid });
-    const { items } = await sale.admin.call(listUnapplied);
-    expect(items).toMatchObject([{ amount: 5000, resolvedAt: null }]);
+    expect(await told(sale)).toMatchObject({ state: "captured", debit: paid });
+    expect(await creditOf(app.db, sale.debtor.attorney.id)).toBe(5000);
     expect(await offences(sale)).toEqual([]);
-    const before = questions(sale);
     await daysLater(3);
-    expect(questions(sale)).toBe(before);
+    expect(await creditOf(app.db, sale.debtor.attorney.id)).toBe(5000);
   });
 });
 
