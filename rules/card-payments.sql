@@ -74,10 +74,10 @@ begin
     where network_id = new.network_id and id = new.payment_id and credit_cents > 0
     returning *
   )
-  insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, note,
-    actor_user_id)
+  insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, reference,
+    note, actor_user_id)
   select network_id, 'credit_received', 'credit', 'clearing:' || new.processor, amount_cents, network_day(network_id),
-    attorney_id, id, 'Card payment', new.settled_by
+    attorney_id, id, new.transaction_id, 'Card payment', new.settled_by
   from received;
   insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, processor_id, done_by,
     actor_user_id)

@@ -20,7 +20,8 @@ import { neverCollected, sentence } from "#features/cards/processors/wording.ts"
 export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const charge = await detailsOf(account, captured.transactionId);
   const status = textAt(charge, "transactionStatus");
-  if (status === "voided") return { kind: "done", how: "voided" };
+  if (status === "voided")
+    return { kind: "done", how: "voided", processorId: captured.transactionId };
   if (isVoidable(status)) return await voidWhole(account, captured);
   if (status === "settlementError") return { kind: "refused", message: neverCollected };
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
@@ -38,7 +39,7 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
 async function outcomeOfRefund(account: Account, transactionId: string): Promise<RefundOutcome> {
   const status = textAt(await detailsOf(account, transactionId), "transactionStatus");
   if (/^refund(PendingSettlement|SettledSuccessfully)$/.test(status))
-    return { kind: "done", how: "refunded" };
+    return { kind: "done", how: "refunded", processorId: transactionId };
   if (/^(declined|expired|generalError|settlementError|voided)$/.test(status))
     return {
       kind: "refused",
@@ -74,9 +75,10 @@ async function refund(account: Account, captured: Captured): Promise<RefundOutco
   });
   const made = valueAt(answer, "transactionResponse");
   const reason = textAt(made, "errors", 0, "errorCode");
-  // 11: the same refund was sent before, and its answer was lost.
-  if (textAt(made, "responseCode") === "1" || reason === "11")
-    return { kind: "done", how: "refunded" };
+  if (textAt(made, "responseCode") === "1")
+    return { kind: "done", how: "refunded", processorId: textAt(made, "transId") };
+  // The same refund was sent before, and its answer was lost.
+  if (reason === "11") return { kind: "done", how: "refunded" };
   const says = sentence(
     textAt(made, "errors", 0, "errorText") || problemText(answer),
     "It gave no reason.",

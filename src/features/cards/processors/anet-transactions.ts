@@ -106,7 +106,7 @@ export async function voidWhole(
   });
   const reason = textAt(answer, "transactionResponse", "errors", 0, "errorCode");
   if (textAt(answer, "transactionResponse", "responseCode") === "1" || reason === "310")
-    return { kind: "done", how: "voided" };
+    return { kind: "done", how: "voided", processorId: captured.transactionId };
   // The batch may have closed in between: the next look finds it settled and refunds it.
   return unknown(
     sentence(

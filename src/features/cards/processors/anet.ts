@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { centsFromDollars, dollarsText } from "#domain/money.ts";
 import {
   callGateway,
-  detailsOf,
   isOk,
   problemCode,
   problemText,
@@ -227,6 +226,8 @@ async function readNotice(
   };
 }
 
-/** The notice of a refund names the refund alone. */
-const chargeOfRefund = async (account: Account, id: string) =>
-  textAt(await detailsOf(account, id), "refTransId");
+/** The notice of a refund names only the refund. Throws NoResponse where Authorize.Net does not answer which charge it is of. */
+async function chargeOfRefund(account: Account, id: string): Promise<string> {
+  const details = await callGateway(account, "getTransactionDetails", { transId: id });
+  return isOk(details) ? textAt(details, "transaction", "refTransId") : id;
+}

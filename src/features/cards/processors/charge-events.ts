@@ -9,7 +9,7 @@ export interface ChargeEvent {
   on: string | null;
   /** The processor's own id of the refund or dispute, always the same: with `kind` it records an event once. */
   processorId: string;
-  /** The reference that came with it: ours, where it was asked for here. */
+  /** Ours, where it was asked for here and the processor keeps it; may be another text of the merchant's, or null. */
   reference: string | null;
 }
 
@@ -38,7 +38,7 @@ export function howReturned(charge: TakenCharge): "voided" | "refunded" | null {
   return since.some(({ processorId }) => processorId === transactionId) ? "voided" : "refunded";
 }
 
-/** What of a charge was not refunded. */
+/** The part of a charge that was not refunded. */
 export function unrefunded(amountCents: Cents, since: ChargeEvent[]): Cents {
   const refunds = since.filter(({ kind }) => kind === "refund");
   return cents(amountCents + negated(sum(refunds.map((refund) => refund.amountCents))));

@@ -75,7 +75,7 @@ export async function voidOrReturn(
   found: Transaction,
   { wasAskedBefore }: Pick<RefundRequest, "wasAskedBefore">,
 ): Promise<RefundOutcome> {
-  if (isReversed(found)) return { kind: "done", how: "voided" };
+  if (isReversed(found)) return { kind: "done", how: "voided", processorId: found["ssl_txn_id"] };
   if (found["ssl_trans_status"] !== "STL") return await askFor(account, found, null);
   const amountCents = centsFromDollars(found["ssl_amount"] ?? "");
   if (amountCents === null) return unknown("Converge names no amount.");
@@ -101,14 +101,17 @@ async function askFor(
   found: Transaction,
   amountCents: Cents | null,
 ): Promise<RefundOutcome> {
+  const transactionId = found["ssl_txn_id"] ?? "";
   const [reply] = await callGateway(account, {
     ssl_transaction_type: amountCents === null ? "ccvoid" : "ccreturn",
-    ssl_txn_id: found["ssl_txn_id"] ?? "",
+    ssl_txn_id: transactionId,
     ...(amountCents !== null && { ssl_amount: dollarsText(amountCents) }),
   });
   const code = codeOf(reply);
   if (reply?.["ssl_result"] === "0")
-    return { kind: "done", how: amountCents === null ? "voided" : "refunded" };
+    return amountCents === null
+      ? { kind: "done", how: "voided", processorId: transactionId }
+      : { kind: "done", how: "refunded", processorId: reply["ssl_txn_id"] };
   if (code === "5091") return { kind: "refused", message: returnedThere, exceedsRest: true };
   // 5040: its batch has closed in the meantime, or it was voided before: the next question shows which.
   if (!code || unsureCodes.test(code) || /^(4018|5040)$/.test(code))

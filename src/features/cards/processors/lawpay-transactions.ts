@@ -117,12 +117,15 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   const charged: Pick<Approved, "transactionId" | "amountCents" | "since"> =
     outcome.kind === "approved" ? outcome : captured;
   const how = howReturned(charged);
-  if (how) return { kind: "done", how };
+  const processorId = charged.since?.find(
+    ({ reference }) => reference === captured.reference,
+  )?.processorId;
+  if (how) return { kind: "done", how, processorId };
   const voided = await callGateway(account, `/transactions/${id}/void`, {
     reference: captured.reference,
   });
   if (isSuccess(voided) && textAt(readJson(voided), "status") === "VOIDED")
-    return { kind: "done", how: "voided" };
+    return { kind: "done", how: "voided", processorId: captured.transactionId };
   if (isSuccess(voided)) return { kind: "unknown", problem: "LawPay did not say it was voided." };
   if (voided.status >= 500) return { kind: "unknown", problem: `HTTP ${voided.status}.` };
   const refunded = await callGateway(account, `/charges/${id}/refund`, {
@@ -131,7 +134,7 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   });
   const json = readJson(refunded);
   if (isSuccess(refunded) && textAt(json, "type") === "REFUND")
-    return { kind: "done", how: "refunded" };
+    return { kind: "done", how: "refunded", processorId: textAt(json, "id") };
   if (isSuccess(refunded)) return { kind: "unknown", problem: "LawPay named no refund." };
   if (refunded.status >= 500 || codeOf(json) === "unavailable_due_to_capture_in_process")
     return { kind: "unknown", problem: sentence(messageOf(json), `HTTP ${refunded.status}.`) };

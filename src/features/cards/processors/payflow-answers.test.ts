@@ -60,7 +60,7 @@ test("an answer in no table that came to nothing charged nothing", async () => {
   expect(found).toEqual({ outcome: "declined", kinds: ["I", "V"] });
 });
 
-test("a sale that the payer's bank has charged back was paid, and its chargeback is told", async () => {
+test("a sale that the payer's bank has charged back was paid, and its chargeback is listed", async () => {
   const found = await lookedUp("ORIGRESULT=0&TRANSSTATE=15");
   const chargeback = { kind: "chargeback", amountCents: 5000, processorId: "A00000000001" };
   expect(found).toMatchObject({ outcome: "approved", since: [chargeback] });

@@ -160,9 +160,10 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   const { reference, transactionId, amountCents } = captured;
   const before = await inquire(account, { CUSTREF: reference });
   if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
-    return { kind: "done", how: "refunded" };
+    return { kind: "done", how: "refunded", processorId: before["ORIGPNREF"] };
   const undone = await callGateway(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
-  if (undone["RESULT"] === "0") return { kind: "done", how: "voided" };
+  const isVoided = { kind: "done", how: "voided", processorId: transactionId } as const;
+  if (undone["RESULT"] === "0") return isVoided;
   if (undone["RESULT"] !== "108") return unsettledRefund(undone);
   const credited = await callGateway(account, freshId(), {
     TRXTYPE: "C",
@@ -171,13 +172,14 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
     CURRENCY: "USD",
     CUSTREF: reference,
   });
-  if (credited["RESULT"] === "0") return { kind: "done", how: "refunded" };
+  if (credited["RESULT"] === "0")
+    return { kind: "done", how: "refunded", processorId: credited["PNREF"] };
   if (credited["RESULT"] !== "105") return unsettledRefund(credited);
   const now = await inquire(account, { ORIGID: transactionId });
   const state = now["TRANSSTATE"] ?? "";
   if (notCollected.test(state) || cameToNothing.test(state))
     return { kind: "refused", message: neverCollected };
-  if (voided.test(state)) return { kind: "done", how: "voided" };
+  if (voided.test(state)) return isVoided;
   if (state === chargedBack) return { kind: "refused", message: chargedBackThere };
   // Neither voided nor credited: on its way into a batch it can be neither, and later it can.
   return state === "8" ? { kind: "refused", message: notCredited } : stillOpen(now);

@@ -159,7 +159,12 @@ export interface RefundRequest extends Captured {
 }
 
 export type RefundOutcome =
-  | { kind: "done"; how: "voided" | "refunded" }
+  | {
+      kind: "done";
+      how: "voided" | "refunded";
+      /** By which id `since` lists it; absent where its answer was lost, or more than one make up the whole. */
+      processorId?: string;
+    }
   | {
       kind: "refused";
       message: string;

@@ -32,8 +32,9 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   }
 }
 
-function stateOf({ status }: Stripe.Refund): RefundOutcome {
-  if (status === "succeeded" || status === "pending") return { kind: "done", how: "refunded" };
+function stateOf({ id, status }: Stripe.Refund): RefundOutcome {
+  if (status === "succeeded" || status === "pending")
+    return { kind: "done", how: "refunded", processorId: id };
   return { kind: "refused", message: `Stripe did not refund the payment: ${status}.` };
 }
 

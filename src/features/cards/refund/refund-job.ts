@@ -52,7 +52,8 @@ async function settleRefund(
   doer: Doer,
 ): Promise<RefundState> {
   const payment = await lockPayment(tx, refund);
-  if (outcome.kind === "done") await recordRefund(tx, payment, refund, doer);
+  if (outcome.kind === "done")
+    await recordRefund(tx, payment, refund, { processorId: outcome.processorId ?? null, doer });
   const written = await tx
     .updateTable("cardRefunds")
     .set(changeFor(outcome, firstCheckAt(context, refund.processor)))
@@ -65,7 +66,12 @@ async function settleRefund(
 }
 
 /** Once: it may have been found at the processor meanwhile, and recorded. */
-async function recordRefund(tx: Db, payment: LockedPayment, refund: Refund, doer: Doer) {
+async function recordRefund(
+  tx: Db,
+  payment: LockedPayment,
+  refund: Refund,
+  { processorId, doer }: { processorId: string | null; doer: Doer },
+) {
   const { networkId, id, amountCents, reason } = refund;
   const known = await tx
     .selectFrom("cardTransactions")
@@ -77,7 +83,7 @@ async function recordRefund(tx: Db, payment: LockedPayment, refund: Refund, doer
   const on = (await todayOf(tx, networkId)).toString();
   const left = cents(Math.min(amountCents, await receivedOf(tx, payment)));
   if (left <= 0) return; // all of it was given back at the processor, and found there first
-  const refunded = { kind: "refund", amountCents: left, on, processorId: null } as const;
+  const refunded = { kind: "refund", amountCents: left, on, processorId } as const;
   await recordTransaction(
     tx,
     payment,

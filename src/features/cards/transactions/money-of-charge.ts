@@ -63,10 +63,10 @@ async function takeUnusedCredit(tx: Db, payment: LockedPayment, amount: Cents, d
           select k.network_id, k.attorney_id, k.id, k.left_cents as cents from credits k
           where ${ofPayment(payment)} and k.left_cents > 0) as unused
       ), taken as (
-        insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, note,
-          actor_user_id)
+        insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+          reference, note, actor_user_id)
         select network_id, 'credit_reversed', ${`clearing:${payment.processor}`}, 'credit', part, network_day(network_id),
-          attorney_id, id, ${noteOfCharge}, ${doer.userId}
+          attorney_id, id, ${payment.transactionId}, ${noteOfCharge}, ${doer.userId}
         from parts where part > 0 order by id desc
         returning amount_cents
       )
@@ -91,9 +91,10 @@ async function takeAppliedCredit(tx: Db, payment: LockedPayment, amount: Cents, 
           group by k.network_id, k.attorney_id, k.id, e.debit_id having sum(e.credit_cents) < 0) as applied
       ), taken as (
         insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
-          debit_id, note, actor_user_id)
+          debit_id, reference, note, actor_user_id)
         select p.network_id, step.cause, step.from_account, step.to_account, p.part, network_day(p.network_id),
-          p.attorney_id, p.id, case step.turn when 1 then p.debit_id end, ${noteOfCharge}, ${doer.userId}
+          p.attorney_id, p.id, case step.turn when 1 then p.debit_id end, ${payment.transactionId}, ${noteOfCharge},
+          ${doer.userId}
         from parts p
         cross join (values (1, 'credit_taken_off', 'credit', 'receivable'),
           (2, 'credit_reversed', ${`clearing:${payment.processor}`}, 'credit')) as step (turn, cause, from_account, to_account)
@@ -113,7 +114,7 @@ async function chargeSpentCredit(
   { doer, today }: { doer: Doer; today: PlainDate },
 ): Promise<Cents> {
   if (amount === 0) return zero;
-  const { networkId, paymentId, attorneyId, processor } = payment;
+  const { networkId, paymentId, attorneyId, processor, transactionId } = payment;
   const { rows } = await sql<Moved>`
     select (coalesce(sum(e.amount_cents), 0) - (
       select coalesce(sum(charged.amount_cents), 0) from entries charged
@@ -125,10 +126,10 @@ async function chargeSpentCredit(
   const charged = cents(Math.min(amount, takenCents({ rows })));
   if (charged <= 0) return zero;
   await sql`
-    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, payment_id, note,
-      actor_user_id)
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, payment_id,
+      reference, note, actor_user_id)
     values (${networkId}, 'return_charged', ${`clearing:${processor}`}, 'other_income', ${charged},
-      network_day(${networkId}), ${attorneyId}, ${paymentId}, 'Credit of a card payment that was given back twice',
+      network_day(${networkId}), ${attorneyId}, ${paymentId}, ${transactionId}, 'Credit of a card payment that was given back twice',
       ${doer.userId})`.execute(tx);
   await chargeAttorneys(tx, doer, {
     attorneyIds: [attorneyId],
@@ -168,7 +169,7 @@ async function takeShares(
  */
 export async function bringBack(
   tx: Db,
-  { networkId, paymentId, attorneyId, processor }: LockedPayment,
+  { networkId, paymentId, attorneyId, processor, transactionId }: LockedPayment,
   amount: Cents,
   doer: Doer,
 ): Promise<MovedShare[]> {
@@ -196,10 +197,10 @@ export async function bringBack(
         insert into credits (network_id, attorney_id, payment_id, amount_cents)
         values (${networkId}, ${attorneyId}, ${paymentId}, ${rest}) returning *
       )
-      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, note,
-        actor_user_id)
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+        reference, note, actor_user_id)
       select network_id, 'credit_received', 'credit', ${`clearing:${processor}`}, amount_cents, network_day(network_id),
-        attorney_id, id, 'Card payment', ${doer.userId}
+        attorney_id, id, ${transactionId}, 'Card payment', ${doer.userId}
       from received`.execute(tx);
   return rows;
 }
