@@ -2,7 +2,11 @@ import { sql } from "kysely";
 import { type Cents, cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
-import { lockPayment, type PaymentKey, processorAsDoer } from "#features/cards/charge/locked-payment.ts";
+import {
+  lockPayment,
+  type PaymentKey,
+  processorAsDoer,
+} from "#features/cards/charge/locked-payment.ts";
 import { postUnmatchedCharge } from "#features/cards/reconcile/found-charges.ts";
 import type { ProcessorName, TransactionKind } from "#features/cards/shapes.ts";
 import { recordTransaction, todayOf } from "#features/cards/transactions/transactions.ts";

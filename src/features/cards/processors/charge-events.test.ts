@@ -67,6 +67,7 @@ async function aPayment(processor: ProcessorName) {
         transactionId: transactionId ?? "",
         chargeReference: made.reference,
         amountCents: cents(5000),
+        chargedCents: cents(5000),
         chargedAt: made.createdAt,
         lastFour: made.cardLastFour,
         reference,
