@@ -43,6 +43,10 @@ alter table payment_allocations
     or (taken_back_cents between 1 and amount_cents - 1 and status = 'approved' and check_number is null));
 alter table payment_allocations enable trigger user;
 
+-- A card's rest becomes credit, as a check's does.
+alter table payments
+  drop constraint payments_credit_of_check,
+  add constraint payments_credit check (credit_cents between 0 and amount_cents);
 alter table card_payments disable trigger user;
 alter table card_payments
   add column received_cents bigint not null default 0 check (received_cents >= 0),

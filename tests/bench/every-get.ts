@@ -90,7 +90,6 @@ export const examples: Record<string, (of: Largest) => Example[]> = {
     { path: `/card_payments?${page}&attorney_id=${attorney}&state=captured` },
   ],
   "/held_card_charges": () => [{ path: `/held_card_charges?${page}` }],
-  "/unapplied_payments": () => [{ path: `/unapplied_payments?${page}&resolved=false` }],
   "/elavon/session_token": () => [
     {
       path: "/elavon/session_token?first_name=A&last_name=B&address=C&zip=10013&amount=5",

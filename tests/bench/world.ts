@@ -79,7 +79,7 @@ const ledger = [
   "entries",
   "credits",
   "payment_allocations",
-  "unapplied_payments",
+  "card_transactions",
   "card_refunds",
   "card_payments",
   "payments",

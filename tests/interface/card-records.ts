@@ -43,8 +43,8 @@ export interface CardIds {
   cardPayment: number;
   /** The token that it was made with. */
   paidToken: string;
-  /** A charge for which nothing was owed. */
-  unapplied: number;
+  /** Of a charge for which nothing was owed. */
+  creditOfCard: number;
   /** What the processor made of a card that nothing has been charged to yet. */
   cardToken: string;
 }
@@ -59,7 +59,7 @@ export async function cardRecordsOf(
   const visitor = await signedIn(app, owner, network);
   return {
     ...(await aCapturedPayment(app, network, owner, visitor)),
-    unapplied: await anUnappliedCharge(app, network),
+    creditOfCard: await aChargeThatIsCredit(app, network),
     cardToken: await shownCard(visitor),
   };
 }
@@ -86,7 +86,7 @@ async function aCapturedPayment(
 }
 
 /** As a charge that was found at the processor, of an attorney who owes nothing. */
-async function anUnappliedCharge(app: CardWorld, network: MadeNetwork): Promise<number> {
+async function aChargeThatIsCredit(app: CardWorld, network: MadeNetwork): Promise<number> {
   const attorney = await makeAttorney(app.db, network);
   const account = await makeAccount(app.db, network, attorney);
   const visitor = await signedIn(app, attorney, network);
@@ -119,11 +119,11 @@ async function anUnappliedCharge(app: CardWorld, network: MadeNetwork): Promise<
     ...charged,
   };
   await app.db.transaction().execute((tx) => postUnmatchedCharge(tx, loose, network.admin));
-  const { id } = await app.db
-    .selectFrom("unappliedPayments")
-    .select("id")
+  const { paymentId } = await app.db
+    .selectFrom("cardPayments")
+    .select("paymentId")
     .where("networkId", "=", network.id)
     .where("attorneyId", "=", attorney.id)
     .executeTakeFirstOrThrow();
-  return id;
+  return paymentId;
 }

@@ -144,7 +144,7 @@ export async function renewedRecords(
     ...(await renew(["webhook", "webhookDelivery", "removableWebhook"], () =>
       webhooksOf(app, network),
     )),
-    ...(await renew(["cardPayment", "paidToken", "unapplied", "cardToken"], () =>
+    ...(await renew(["cardPayment", "paidToken", "creditOfCard", "cardToken"], () =>
       cardRecordsOf(app, network, owner),
     )),
   };
@@ -834,11 +834,16 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /payments": ({ attorney }) => ({
     query: { method: "check", status: "pending", search: "N-1", attorney_id: attorney },
   }),
-  "GET /unapplied_payments": () => ({ query: { resolved: "false", page: 1, per_page: 50 } }),
-  "POST /unapplied_payments/:id/refund": ({ unapplied }) => ({
-    params: { id: unapplied },
-    body: { reason: "Nothing was owed." },
+  "GET /card_payments/:id": ({ creditOfCard }) => ({ params: { id: creditOfCard } }),
+  "POST /card_payments/:id/refund": ({ creditOfCard }) => ({
+    params: { id: creditOfCard },
+    body: { reason: "Nothing was owed.", amount: "5.00" },
   }),
+  "POST /card_payments/:id/transactions": ({ creditOfCard }) => ({
+    params: { id: creditOfCard },
+    body: { kind: "chargeback", amount: "2.00", on: today(), note: "Fraud.", fee: "15.00" },
+  }),
+  "POST /card_payments/:id/seen": ({ creditOfCard }) => ({ params: { id: creditOfCard } }),
   "GET /deposits": () => ({ query: { page: 1, per_page: 50 } }),
   "GET /deposits/undeposited_checks": () => ({ query: { page: 1, per_page: 50 } }),
   "POST /deposits": ({ depositableCheck }) => ({

@@ -74,7 +74,7 @@ const kinds = [
   "webhookDelivery",
   "removableWebhook",
   "cardPayment",
-  "unapplied",
+  "creditOfCard",
 ] as const;
 
 /** Each call, with one of the ids that it names replaced by another's. */
@@ -117,7 +117,7 @@ const marked: Ids = {
   removableWebhook: 987_000_044,
   readyReport: 987_000_012,
   cardPayment: 987_000_013,
-  unapplied: 987_000_014,
+  creditOfCard: 987_000_014,
   firm: 987_000_015,
   pendingCheck: 987_000_016,
   approvedCheck: 987_000_017,
@@ -170,7 +170,7 @@ async function everythingOf(networkId: number): Promise<string> {
     "card_sessions",
     "card_payments",
     "card_refunds",
-    "unapplied_payments",
+    "card_transactions",
     "audit_entries",
     "enrolment_batches",
   ];

@@ -8,7 +8,8 @@ alter table payments disable trigger user;
 alter table payment_allocations disable trigger user;
 alter table entries disable trigger user;
 alter table card_sessions disable trigger user;
-alter table unapplied_payments disable trigger user;
+alter table card_payments disable trigger user;
+alter table card_transactions disable trigger user;
 alter table mails disable trigger user;
 
 insert into firms (network_id, name, billing_email)
@@ -88,8 +89,19 @@ create temp table account as
 select id, processor from card_processors where network_id = :network order by id limit 1;
 insert into card_sessions (network_id, attorney_id, processor, card_processor_id, reference, amount_cents, held_at, held_transaction_id)
 select :network, panel.id, processor, account.id, 'HELD' || lpad(place::text, 8, '0'), 7500, now(), 'held-' || place from account cross join panel;
-insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id, transaction_id, reference, amount_cents, charged_cents)
-select :network, panel.id, processor, account.id, 'unapplied-' || place, 'UNAP' || lpad(place::text, 8, '0'), 7500, 7500 from account cross join panel;
+-- Charged back, and nobody has looked.
+with paid as (
+  insert into payments (network_id, attorney_id, method, amount_cents, credit_cents)
+  select :network, id, 'online', 7500, 7500 from panel returning id, attorney_id
+), by_card as (
+  insert into card_payments (network_id, payment_id, attorney_id, processor, card_processor_id, reference, token_hash, shares_hash,
+    state, transaction_id, settled_at)
+  select :network, paid.id, attorney_id, processor, account.id, 'BACK' || lpad(paid.id::text, 8, '0'), 'back-' || paid.id,
+    'back-' || paid.id, 'charged_back', 'back-' || paid.id, now()
+  from paid cross join account
+)
+insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by)
+select :network, id, kind, 7500, ':today', 'processor' from paid cross join (values ('purchase'), ('chargeback')) as happened (kind);
 
 drop table panel, dues, billed, account;
 alter table enrolments enable trigger user;
@@ -99,5 +111,6 @@ alter table payments enable trigger user;
 alter table payment_allocations enable trigger user;
 alter table entries enable trigger user;
 alter table card_sessions enable trigger user;
-alter table unapplied_payments enable trigger user;
+alter table card_payments enable trigger user;
+alter table card_transactions enable trigger user;
 alter table mails enable trigger user;

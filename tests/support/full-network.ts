@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
+import { cents } from "#domain/money.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { encrypt } from "#ops/encryption.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
@@ -8,6 +9,8 @@ import { makeChecks } from "#features/demo/records/checks.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { lockPayment, processorAsDoer } from "#features/cards/charge/locked-payment.ts";
+import { recordTransaction } from "#features/cards/transactions/transactions.ts";
 import { sessionOwner } from "#features/cards/settings/card-accounts.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -131,7 +134,7 @@ async function writeCards(
     const payment = await sql<{ id: number }>`
       insert into payments (network_id, attorney_id, method, amount_cents)
       values (${id}, ${attorneyId}, 'online', ${1_000 + place}) returning id`.execute(tx);
-    const paymentId = payment.rows[0]?.id;
+    const paymentId = payment.rows[0]?.id ?? 0;
     await sql`
       insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents)
       values (${id}, ${attorneyId}, ${paymentId}, ${debit}, ${1_000 + place})`.execute(tx);
@@ -147,13 +150,29 @@ async function writeCards(
         where network_id = ${id} and payment_id = ${paymentId}`.execute(tx);
     if (place < 2) continue;
     const isDone = place === 3;
-    await sql`
+    const { rows: refunds } = await sql<{ id: number }>`
       insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
         amount_cents, reason, requested_by_name, state, kind, next_look_at, settled_at, follow_at)
       values (${id}, 'stripe', ${account.id}, ${`pi_${reference}`}, ${paymentId}, ${referenceOf()}, 1000, 'Asked',
         'Ada Min', ${isDone ? "done" : "requested"}, ${isDone ? "refunded" : null},
-        ${isDone ? null : "2026-01-01"}, ${isDone ? "2026-01-01" : null}, ${isDone ? "2026-01-02" : null})`.execute(
+        ${isDone ? null : "2026-01-01"}, ${isDone ? "2026-01-01" : null}, ${isDone ? "2026-01-02" : null})
+      returning id`.execute(tx);
+    if (!isDone) continue;
+    const locked = await lockPayment(tx, { networkId: id, attorneyId, paymentId });
+    const one = { on: "2026-01-01", processorId: null, by: "here" } as const;
+    const doer = processorAsDoer(locked);
+    const refunded = {
+      ...one,
+      kind: "refund",
+      amountCents: cents(1000),
+      refundId: refunds[0]?.id,
+    } as const;
+    await recordTransaction(tx, locked, refunded, { doer });
+    await recordTransaction(
       tx,
+      locked,
+      { ...one, kind: "chargeback", amountCents: cents(1) },
+      { doer },
     );
   }
   const reference = referenceOf();
@@ -163,12 +182,6 @@ async function writeCards(
     values (${id}, ${attorneyId}, 'stripe', ${account.id}, ${reference}, 'h',
       ${encrypt("secret of the session", sessionOwner(id, reference), secret)}, 1000, '2026-01-01',
       now() - interval '10 days')`.execute(tx);
-  await sql`
-    insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id, transaction_id, reference,
-      amount_cents, charged_cents)
-    values (${id}, ${attorneyId}, 'stripe', ${account.id}, 'pi_u', ${referenceOf()}, 500, 500)`.execute(
-    tx,
-  );
   await sql`insert into webhook_events (network_id, processor, event_id, event_type)
     values (${id}, 'stripe', 'evt', 'charge.updated')`.execute(tx);
 }

@@ -115,18 +115,22 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
     where s.network_id = ${networkId}
       and (d.attorney_id is distinct from s.attorney_id or p.attorney_id is distinct from s.attorney_id)
     union all
-    -- Paid, taken back, paid again where a refund failed or a sale came through, and so on in turns.
+    -- Paid whole, then taken back and paid again, of a card also in parts; never more than it is, nor less than nothing.
     select 'entries of share ' || s.id from payment_allocations s
     cross join lateral (
-      select coalesce(string_agg(l.cause || l.amount_cents, ' ' order by l.id), '') as entries,
-        'payment' || s.amount_cents as paid, 'reversal' || s.amount_cents as reversed
-      from entries l
-      where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id
+      select coalesce(min(paid), 0) as lowest, coalesce(max(paid), 0) as highest,
+        coalesce((array_agg(paid order by id))[1], 0) as first, coalesce((array_agg(paid order by id desc))[1], 0) as last
+      from (
+        select l.id, sum(case when l.from_account = 'receivable' then l.amount_cents else -l.amount_cents end)
+          over (order by l.id) as paid
+        from entries l
+        where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id
+      ) as steps
     ) as found
-    where s.network_id = ${networkId} and entries !~ case
-      when s.status = 'approved' then '^' || paid || '( ' || reversed || ' ' || paid || ')*$'
-      when s.status in ('refunded', 'failed', 'returned')
-        then '^' || paid || ' ' || reversed || '( ' || paid || ' ' || reversed || ')*$'
-      else '^$' end`.execute(db);
+    where s.network_id = ${networkId} and (lowest < 0 or highest > s.amount_cents
+      or first <> case when s.status in ('pending', 'denied') then 0 else s.amount_cents end
+      or last <> case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end)`.execute(
+    db,
+  );
   return rows.map((row) => row.offence);
 }

@@ -10,7 +10,8 @@ const tables = [
   "deposits",
   "card_payments",
   "card_refunds",
-  "unapplied_payments",
+  "card_transactions",
+  "credits",
 ];
 
 /** A text that changes with each row of the network's money. */

@@ -32,8 +32,13 @@ export interface Share {
   id: number;
   debit: Debit;
   cents: number;
-  status: "pending" | "approved" | "denied" | "returned" | "refunded" | "failed";
+  status: "pending" | "approved" | "denied" | "returned" | TakenBack;
+  /** Of an approved one, what was taken back while the rest counts. */
+  takenBack: number;
 }
+
+/** What becomes of a share of a card payment of which nothing is left. */
+export type TakenBack = "refunded" | "failed" | "charged_back";
 
 export interface Check {
   id: number;
@@ -53,11 +58,13 @@ export interface Receipt {
   /** 0 until the database has said by which id it is known. */
   id: number;
   attorneyId: number;
-  check: Check;
+  source: Check | CardPayment;
   amount: number;
   left: number;
   givenBack: number;
   applied: Map<Debit, number>;
+  /** By which one knows on which debit it moved last. */
+  moved: Map<Debit, number>;
 }
 
 export interface Deposit {
@@ -69,14 +76,36 @@ export interface Deposit {
 export interface CardPayment {
   id: number;
   attorneyId: number;
+  amount: number;
   shares: Share[];
-  state: "processing" | "captured" | "declined" | "refunded" | "failed";
+  state: "processing" | "captured" | "declined" | TakenBack;
+  received: number;
+  /** Of credit that it brought and that was given back, what its attorney was charged. */
+  charged: number;
   transactionId: string | null;
-  /** Its sale may still fail, or come through. */
-  isFollowed: boolean;
-  /** It could not count again: its money is listed as unapplied. */
-  isUnapplied: boolean;
+  transactions: CardTransaction[];
+  /** What its processor says has happened to it. */
+  events: CardEvent[];
 }
+
+export interface CardTransaction {
+  kind: "refund" | "chargeback" | "chargeback_reversed" | "failed" | "purchase";
+  cents: number;
+  /** The processor's own id of it, once it is known. */
+  processorId: string | null;
+}
+
+export interface CardEvent {
+  kind: "refund" | "chargeback" | "chargeback_reversed";
+  cents: number;
+  processorId: string;
+}
+
+const takenBackAs: Partial<Record<CardTransaction["kind"], TakenBack>> = {
+  refund: "refunded",
+  failed: "failed",
+  chargeback: "charged_back",
+};
 
 export const sumOf = (list: Iterable<number>) => [...list].reduce((added, one) => added + one, 0);
 
@@ -102,6 +131,7 @@ export class MoneyModel {
   readonly accounts = new Map<Account, number>();
   receipts: Receipt[] = [];
   appliesCredit = true;
+  private moves = 0;
 
   /** One double entry: what is added to the first account is taken from the second. */
   post(to: Account, from: Account, cents: number): void {
@@ -156,6 +186,7 @@ export class MoneyModel {
   applyCredit(debit: Debit, cents: number): void {
     this.spend(debit.attorneyId, cents, (receipt, taken) => {
       receipt.applied.set(debit, (receipt.applied.get(debit) ?? 0) + taken);
+      receipt.moved.set(debit, (this.moves += 1));
     });
     debit.owed -= cents;
     this.post("attorneys_credit", "accounts_receivable", cents);
@@ -194,9 +225,13 @@ export class MoneyModel {
     }
   }
 
-  private putBack(receipt: Receipt, debit: Debit): void {
-    const cents = receipt.applied.get(debit) ?? 0;
-    receipt.applied.delete(debit);
+  private putBack(
+    receipt: Receipt,
+    debit: Debit,
+    cents: number = receipt.applied.get(debit) ?? 0,
+  ): void {
+    receipt.applied.set(debit, (receipt.applied.get(debit) ?? 0) - cents);
+    receipt.moved.set(debit, (this.moves += 1));
     receipt.left += cents;
     debit.owed += cents;
     this.post("accounts_receivable", "attorneys_credit", cents);
@@ -249,28 +284,34 @@ export class MoneyModel {
     check.status = isApproved ? (hasDenied ? "mixed" : "approved") : "denied";
     if (!isApproved) return;
     for (const [attorneyId, amount] of check.credits) {
-      this.receipts.push({
-        id: 0,
-        attorneyId,
-        check,
-        amount,
-        left: amount,
-        givenBack: 0,
-        applied: new Map(),
-      });
-      this.post("undeposited_checks", "attorneys_credit", amount);
+      this.receive(attorneyId, check, amount, "undeposited_checks");
     }
   }
 
-  private pay(share: Share, into: Account): void {
-    share.debit.owed -= share.cents;
-    this.post(into, "accounts_receivable", share.cents);
+  private receive(attorneyId: number, source: Receipt["source"], amount: number, into: Account) {
+    const [applied, moved] = [new Map<Debit, number>(), new Map<Debit, number>()];
+    const receipt = {
+      id: 0,
+      attorneyId,
+      source,
+      amount,
+      left: amount,
+      givenBack: 0,
+      applied,
+      moved,
+    };
+    this.receipts.push(receipt);
+    this.post(into, "attorneys_credit", amount);
   }
 
-  private reopen(share: Share, status: Share["status"], from: Account): void {
-    share.status = status;
-    share.debit.owed += share.cents;
-    this.post("accounts_receivable", from, share.cents);
+  private pay(share: Share, into: Account, cents: number = share.cents): void {
+    share.debit.owed -= cents;
+    this.post(into, "accounts_receivable", cents);
+  }
+
+  private reopen(share: Share, from: Account, cents: number = share.cents): void {
+    share.debit.owed += cents;
+    this.post("accounts_receivable", from, cents);
   }
 
   /** The bank returned a check. Answers what its attorneys are charged for that, in turn. */
@@ -284,10 +325,11 @@ export class MoneyModel {
     for (const share of check.shares) {
       if (share.status === "denied" && isBanked) this.post("held", "bank", share.cents);
       if (share.status !== "approved") continue;
-      this.reopen(share, "returned", from);
+      share.status = "returned";
+      this.reopen(share, from);
       add(share.debit.attorneyId, share.cents);
     }
-    const brought = this.receipts.filter((receipt) => receipt.check === check);
+    const brought = this.receipts.filter((receipt) => receipt.source === check);
     for (const receipt of brought.toSorted((a, b) => a.attorneyId - b.attorneyId)) {
       const { attorneyId, givenBack } = receipt;
       add(attorneyId, receipt.amount);
@@ -317,12 +359,17 @@ export class MoneyModel {
     this.post("undeposited_checks", "held", sumOf(denied.map(({ cents }) => cents)));
   }
 
+  /** What of it fits no debit is credit. */
   capture(card: CardPayment): void {
     card.state = "captured";
+    card.received = card.amount;
+    card.transactions.push({ kind: "purchase", cents: card.amount, processorId: null });
     for (const share of card.shares) {
       share.status = "approved";
       this.pay(share, "card_clearing");
     }
+    const rest = card.amount - sumOf(card.shares.map(({ cents }) => cents));
+    if (rest > 0) this.receive(card.attorneyId, card, rest, "card_clearing");
   }
 
   decline(card: CardPayment): void {
@@ -330,18 +377,90 @@ export class MoneyModel {
     for (const share of card.shares) share.status = "denied";
   }
 
-  takeBack(card: CardPayment, state: "refunded" | "failed"): void {
-    card.state = state;
-    for (const share of card.shares) this.reopen(share, state, "card_clearing");
+  /** What has happened to a card payment. Answers what its attorney is charged for that. */
+  happened(card: CardPayment, transaction: CardTransaction): Charged[] {
+    const { kind, cents } = transaction;
+    card.transactions.push(transaction);
+    const as = takenBackAs[kind];
+    card.received += as ? -cents : cents;
+    card.state = card.received > 0 ? "captured" : (as ?? card.state);
+    if (as) return this.takeBack(card, cents, as);
+    this.bringBack(card, cents);
+    return [];
   }
 
-  /** It counts again where all that it paid is still owed; else its money is unapplied. */
-  countAgain(card: CardPayment): void {
-    if (card.shares.every(({ debit, cents }) => cents <= this.freeOn(debit))) this.capture(card);
-    else {
-      card.isUnapplied = true;
-      card.isFollowed = false;
+  /** What the processor tells of a card payment, each once: one that was entered by hand gets its id. */
+  found(card: CardPayment, { kind, cents, processorId }: CardEvent): Charged[] {
+    const alike = card.transactions.filter((one) => one.kind === kind);
+    const known =
+      alike.find((one) => one.processorId === processorId) ??
+      alike.find((one) => one.processorId === null && one.cents === cents);
+    if (known) {
+      known.processorId ??= processorId;
+      return [];
     }
+    const most = kind === "chargeback_reversed" ? this.chargedBack(card) : card.received;
+    const amount = Math.min(cents, most);
+    return amount > 0 ? this.happened(card, { kind, cents: amount, processorId }) : [];
+  }
+
+  chargedBack(card: CardPayment): number {
+    const signs: Partial<Record<CardTransaction["kind"], number>> = {
+      chargeback: 1,
+      chargeback_reversed: -1,
+    };
+    return sumOf(card.transactions.map(({ kind, cents }) => cents * (signs[kind] ?? 0)));
+  }
+
+  /** Credit goes first: what nobody has used, then what pays debits, and what is spent is charged; then the newest shares. */
+  private takeBack(card: CardPayment, amount: number, as: TakenBack): Charged[] {
+    let missing = amount;
+    const take = (most: number): number => {
+      const taken = Math.min(missing, most);
+      missing -= taken;
+      return taken;
+    };
+    const brought = this.receipts.filter((receipt) => receipt.source === card);
+    const goes = (receipt: Receipt, cents: number) => {
+      receipt.left -= cents;
+      this.post("attorneys_credit", "card_clearing", cents);
+    };
+    for (const receipt of brought.toReversed()) goes(receipt, take(receipt.left));
+    const applied = brought.flatMap((receipt) =>
+      [...receipt.moved].map(([debit, turn]) => ({ receipt, debit, turn })),
+    );
+    for (const { receipt, debit } of applied.toSorted((a, b) => b.turn - a.turn)) {
+      const cents = take(receipt.applied.get(debit) ?? 0);
+      if (cents === 0) continue;
+      this.putBack(receipt, debit, cents);
+      goes(receipt, cents);
+    }
+    const spent = take(sumOf(brought.map(({ givenBack }) => givenBack)) - card.charged);
+    card.charged += spent;
+    this.post("other_income", "card_clearing", spent);
+    for (const share of card.shares.toReversed()) {
+      if (share.status !== "approved") continue;
+      const counts = share.cents - share.takenBack;
+      const cents = take(counts);
+      this.reopen(share, "card_clearing", cents);
+      if (cents === counts) Object.assign(share, { status: as, takenBack: 0 });
+      else share.takenBack += cents;
+    }
+    return spent > 0 ? [{ attorneyId: card.attorneyId, amount: spent }] : [];
+  }
+
+  /** Its shares pay again what is still owed, the oldest first; the rest is credit. */
+  private bringBack(card: CardPayment, amount: number): void {
+    let rest = amount;
+    for (const share of card.shares) {
+      const missing = share.status === "approved" ? share.takenBack : share.cents;
+      const cents = Math.min(rest, missing, this.freeOn(share.debit));
+      if (cents === 0) continue;
+      rest -= cents;
+      Object.assign(share, { status: "approved", takenBack: missing - cents });
+      this.pay(share, "card_clearing", cents);
+    }
+    if (rest > 0) this.receive(card.attorneyId, card, rest, "card_clearing");
   }
 
   /** A charge that no payment waits for pays the oldest debits. */
@@ -351,7 +470,9 @@ export class MoneyModel {
     return own.toSorted(byAge).flatMap((debit) => {
       const part = Math.min(left, this.freeOn(debit));
       left -= part;
-      return part > 0 ? [{ id: 0, debit, cents: part, status: "pending" as const }] : [];
+      return part > 0
+        ? [{ id: 0, debit, cents: part, status: "pending" as const, takenBack: 0 }]
+        : [];
     });
   }
 

@@ -32,7 +32,7 @@ export async function compareMoney({ app, network, model }: MoneyWorld): Promise
     select ${listed("debits", "id", "balance_cents", "pending_cents")} as debits,
       ${listed("credits", "id", "attorney_id", "amount_cents", "left_cents")} as credits,
       ${listed("received_checks", "id", "status", "deposit_id")} as checks,
-      ${listed("card_payments", "payment_id", "state")} as cards,
+      ${listed("card_payments", "payment_id", "state", "received_cents")} as cards,
       (select coalesce(json_object_agg(account, cents), '{}') from (
         select account, sum(amount_cents) as cents from lines group by account having sum(amount_cents) <> 0
       ) as sums) as accounts,
@@ -53,7 +53,9 @@ export async function compareMoney({ app, network, model }: MoneyWorld): Promise
       checks: model.checks
         .map(({ id, status, deposit }) => [id, status, deposit?.id ?? null] as const)
         .toSorted(byId),
-      cards: model.cards.map(({ id, state }) => [id, state] as const).toSorted(byId),
+      cards: model.cards
+        .map(({ id, state, received }) => [id, state, received] as const)
+        .toSorted(byId),
       accounts: Object.fromEntries([...model.accounts].filter(([, cents]) => cents !== 0)),
       unbalanced: [],
     },

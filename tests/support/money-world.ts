@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { cents } from "#domain/money.ts";
-import { plainDate } from "#domain/calendar.ts";
+import { Temporal } from "temporal-polyfill";
+import { dayIn, plainDate } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { inTransaction } from "#db/transaction.ts";
 import { beginPayment, prepareAttempt } from "#features/cards/charge/card-attempt.ts";
 import { recordOutcome } from "#features/cards/charge/settlement.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
-import { voidOf } from "#features/cards/processors/charge-events.ts";
+import { type ChargeEvent, voidOf } from "#features/cards/processors/charge-events.ts";
 import type { LookUpOutcome } from "#features/cards/processors/processor.ts";
-import { restorePayment } from "#features/cards/refund/reversals.ts";
+import { recordCardTransaction } from "#features/cards/contract.ts";
 import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
 import { decideWholeChecks, recordWholeCheck, returnCheck } from "#features/checks/contract.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
@@ -27,8 +27,10 @@ import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { undoSubscribeAll } from "#features/subscriptions/contract.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { aDuesWorld, type DuesStep, type DuesWorld } from "#tests/support/dues-world.ts";
+import { happened } from "#tests/support/found-charges.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 import {
+  type CardEvent,
   type CardPayment,
   type Charged,
   type Check,
@@ -92,15 +94,19 @@ export type MoneyStep =
   | { kind: "change deposit"; deposit: number; checks: number[]; isCareless: boolean }
   | { kind: "bank"; deposit: number }
   | { kind: "begin card"; attorney: number; parts: Part[]; isCareless: boolean }
-  | { kind: "card answers"; card: number; answer: CardAnswer; more: number };
+  | { kind: "card answers"; card: number; answer: CardAnswer; more: number }
+  | { kind: "at the processor"; card: number; event: CardEvent["kind"]; cents: number }
+  | {
+      kind: "by hand";
+      card: number;
+      event: CardEvent["kind"];
+      cents: number;
+      fee: number;
+      isCareless: boolean;
+    }
+  | { kind: "refund failed"; card: number };
 
-export type CardAnswer =
-  | "approved"
-  | "collected"
-  | "declined"
-  | "given back"
-  | "unknown"
-  | "refund failed";
+export type CardAnswer = "approved" | "collected" | "declined" | "given back" | "unknown";
 
 /** What the model expected of a step, and what came; the same where it was not to be refused or nothing is there. */
 export type Answers = [expected: unknown, answered: unknown];
@@ -182,6 +188,12 @@ export class MoneyWorld {
         return await this.beginCard(step);
       case "card answers":
         return await this.cardAnswers(step);
+      case "at the processor":
+        return await this.happensAtProcessor(step);
+      case "by hand":
+        return await this.recordByHand(step);
+      case "refund failed":
+        return await this.refundFails(step.card);
       case "days pass":
       case "enrol":
       case "subscribe all":
@@ -376,6 +388,7 @@ export class MoneyWorld {
         ...share,
         id: idOn.get(share.debit.id) ?? 0,
         status: "pending",
+        takenBack: 0,
       })),
       status: "pending",
       deposit: null,
@@ -621,15 +634,19 @@ export class MoneyWorld {
     id: number,
     attorneyId: number,
     shares: { debit: Debit; cents: number }[],
+    amount: number = sumOf(shares.map((share) => share.cents)),
   ): CardPayment {
     const card: CardPayment = {
       id,
       attorneyId,
-      shares: shares.map((share): Share => ({ ...share, id: 0, status: "pending" })),
+      amount,
+      shares: shares.map((share): Share => ({ ...share, id: 0, status: "pending", takenBack: 0 })),
       state: "processing",
+      received: 0,
+      charged: 0,
       transactionId: null,
-      isFollowed: false,
-      isUnapplied: false,
+      transactions: [],
+      events: [],
     };
     this.model.cards.push(card);
     return card;
@@ -637,79 +654,153 @@ export class MoneyWorld {
 
   /** The processor says how a payment went, whether it had been asked or not. */
   async cardAnswers(step: MoneyStep & { kind: "card answers" }): Promise<Answers> {
-    const { model, context, network } = this;
-    if (model.cards.length === 0) return nothing;
-    const card = inTurn(model.cards, step.card);
-    const key = { networkId: network.id, attorneyId: card.attorneyId, paymentId: card.id };
-    if (step.answer === "refund failed") {
-      // One that was accepted, once; a charge listed as unapplied is refunded as that.
-      if (card.state !== "refunded" || card.isUnapplied) return nothing;
-      await inTransaction(context.db, (tx) => restorePayment(tx, key, "Closed card"));
-      model.countAgain(card);
-      card.isFollowed = false;
-      return nothing;
-    }
-    const due = sumOf(card.shares.map((share) => share.cents));
-    const charged = Math.max(1, due + step.more);
+    if (this.model.cards.length === 0) return nothing;
+    const card = inTurn(this.model.cards, step.card);
     const isNew = card.state === "processing" || card.state === "declined";
+    const charged = isNew ? Math.max(1, card.amount + step.more) : card.amount;
     const transactionId = isNew ? `X-${(this.made += 1)}` : (card.transactionId ?? "");
-    const outcomes: Record<Exclude<CardAnswer, "refund failed">, LookUpOutcome> = {
-      approved: { kind: "approved", transactionId, amountCents: cents(charged), card: null },
-      collected: {
-        kind: "approved",
-        transactionId,
-        amountCents: cents(charged),
-        card: null,
-        isSettled: true,
-      },
+    if (step.answer === "given back" && !isNew) {
+      const rest = charged - takenByEvents(card);
+      if (rest > 0) card.events.push({ kind: "refund", cents: rest, processorId: transactionId });
+    }
+    const approved = { kind: "approved", transactionId, amountCents: cents(charged), card: null };
+    const since = isNew ? [] : eventsOf(card);
+    const outcomes: Record<CardAnswer, LookUpOutcome> = {
+      approved: { ...approved, kind: "approved", since },
+      collected: { ...approved, kind: "approved", isSettled: true, since },
       declined: { kind: "declined", message: "Declined.", transactionId },
       "given back": {
+        ...approved,
         kind: "approved",
-        transactionId,
-        amountCents: cents(charged),
-        card: null,
-        since: [voidOf({ transactionId, amountCents: cents(charged) })],
+        since: isNew ? [voidOf({ transactionId, amountCents: cents(charged) })] : since,
       },
       unknown: { kind: "unknown", problem: "Nobody knows." },
     };
-    const { state } = await recordOutcome(context, key, outcomes[step.answer], network.admin);
-    await this.settleCard(card, step.answer, { transactionId, charged, isExact: charged === due });
+    const state = await this.record(card, outcomes[step.answer]);
+    await this.settleCard(card, step.answer, { transactionId, charged });
     return [card.state, state];
+  }
+
+  private async record(card: CardPayment, outcome: LookUpOutcome): Promise<string> {
+    const { network, context } = this;
+    const key = { networkId: network.id, attorneyId: card.attorneyId, paymentId: card.id };
+    const { state } = await recordOutcome(context, key, outcome, network.admin);
+    return state;
   }
 
   private async settleCard(
     card: CardPayment,
     answer: CardAnswer,
-    made: { transactionId: string; charged: number; isExact: boolean },
+    { transactionId, charged }: { transactionId: string; charged: number },
   ): Promise<void> {
     const { model } = this;
-    const { transactionId, charged, isExact } = made;
-    const isApproved = answer === "approved" || answer === "collected";
     const isOpen = card.state === "processing";
-    if (isOpen && isApproved && isExact) {
+    const isApproved = answer === "approved" || answer === "collected";
+    if (isOpen && isApproved && charged === card.amount) {
       model.capture(card);
-      Object.assign(card, { transactionId, isFollowed: answer === "approved" });
-    } else if (isOpen && (answer === "declined" || answer === "given back" || isApproved))
-      model.decline(card);
-    // A charge of another amount, or of a payment that was given up, pays the oldest debits.
+      card.transactionId = transactionId;
+    } else if (isOpen && answer !== "unknown") model.decline(card);
+    // A charge of another amount, or of a payment that was given up, pays the oldest debits; the rest is credit.
     if (card.state === "declined" && isApproved) {
-      const shares = model.sharesOldestFirst(card.attorneyId, charged);
-      if (shares.length === 0) return;
       const { paymentId } = await this.app.db
         .selectFrom("cardPayments")
         .select("paymentId")
         .where("networkId", "=", this.network.id)
         .where("transactionId", "=", transactionId)
+        .where("state", "=", "captured")
         .executeTakeFirstOrThrow();
-      const posted = this.addCard(paymentId, card.attorneyId, shares);
+      const shares = model.sharesOldestFirst(card.attorneyId, charged);
+      const posted = this.addCard(paymentId, card.attorneyId, shares, charged);
       model.capture(posted);
-      Object.assign(posted, { transactionId, isFollowed: answer === "approved" });
-    } else if (!isOpen && card.state === "captured" && answer === "given back") {
-      model.takeBack(card, "refunded");
-      card.isFollowed = false;
-    } else if (!isOpen && card.isFollowed && card.state === "captured" && answer === "declined")
-      model.takeBack(card, "failed");
-    else if (card.isFollowed && card.state === "failed" && isApproved) model.countAgain(card);
+      posted.transactionId = transactionId;
+    }
+    if (isOpen || card.state === "declined") return;
+    if (card.state === "captured" && answer === "declined")
+      this.charged = model.happened(card, {
+        kind: "failed",
+        cents: card.received,
+        processorId: null,
+      });
+    else if (isApproved || answer === "given back") {
+      const failed = card.transactions.findLast(({ kind }) => kind === "failed");
+      if (card.state === "failed" && failed)
+        model.happened(card, { ...failed, kind: "purchase", processorId: null });
+      this.charged = card.events.flatMap((event) => model.found(card, event));
+    }
+  }
+
+  /** Something happens in the processor's own pages, or at the payer's bank, and is found when we ask. */
+  async happensAtProcessor(step: MoneyStep & { kind: "at the processor" }): Promise<Answers> {
+    const { model } = this;
+    const made = model.cards.filter(({ transactions }) => transactions.length > 0);
+    if (made.length === 0) return nothing;
+    const card = inTurn(made, step.card);
+    const back = sumOf(
+      card.events.map(({ kind, cents: moved }) =>
+        kind === "refund" ? 0 : kind === "chargeback" ? moved : -moved,
+      ),
+    );
+    const most = step.event === "chargeback_reversed" ? back : card.amount - takenByEvents(card);
+    const amount = Math.min(step.cents, most);
+    if (amount <= 0) return nothing;
+    const processorId = `E-${(this.made += 1)}`;
+    card.events.push({ kind: step.event, cents: amount, processorId });
+    return await this.cardAnswers({
+      kind: "card answers",
+      card: model.cards.indexOf(card),
+      answer: "collected",
+      more: 0,
+    });
+  }
+
+  async recordByHand(step: MoneyStep & { kind: "by hand" }): Promise<Answers> {
+    const { model } = this;
+    if (model.cards.length === 0) return nothing;
+    const card = inTurn(model.cards, step.card);
+    const most = step.event === "chargeback_reversed" ? model.chargedBack(card) : card.received;
+    const amount = step.isCareless ? step.cents : Math.max(1, Math.min(step.cents, most));
+    const isFee = step.event === "chargeback" && step.fee > 0;
+    const reply = await this.admin.ask(recordCardTransaction, {
+      params: { id: card.id },
+      body: {
+        kind: step.event,
+        amount: dollars(amount),
+        on: dayIn(this.network.timeZone, Temporal.Now.instant()),
+        ...(isFee && { fee: dollars(step.fee) }),
+      },
+    });
+    if (amount > most) return [409, reply.status];
+    this.charged = [
+      ...model.happened(card, { kind: step.event, cents: amount, processorId: null }),
+      ...(isFee ? [{ attorneyId: card.attorneyId, amount: step.fee }] : []),
+    ];
+    return [200, reply.status];
+  }
+
+  /** A refund that had been accepted fails: what it took is with the network after all. */
+  async refundFails(choice: number): Promise<Answers> {
+    const { model, app, network } = this;
+    const refunded = model.cards.flatMap((card) =>
+      card.transactions
+        .filter(({ kind, processorId }) => kind === "refund" && processorId?.startsWith("E-"))
+        .map((refund) => ({ card, refund })),
+    );
+    if (refunded.length === 0) return nothing;
+    const { card, refund } = inTurn(refunded, choice);
+    const { rows } = await sql<{ id: number }>`
+      update card_refunds r set state = 'failed', kind = null, problem = 'Closed card', follow_at = null
+      from card_transactions t
+      where t.network_id = ${network.id} and t.payment_id = ${card.id} and t.processor_id = ${refund.processorId}
+        and r.network_id = t.network_id and r.id = t.refund_id and r.state = 'done'
+      returning r.id`.execute(app.db);
+    if (rows.length === 0) return nothing; // it failed before, or was entered by hand
+    const key = { networkId: network.id, attorneyId: card.attorneyId, paymentId: card.id };
+    await happened(app.db, key, "purchase", refund.cents);
+    model.happened(card, { kind: "purchase", cents: refund.cents, processorId: null });
+    card.events = card.events.map((event) =>
+      event.processorId === refund.processorId ? { ...event, cents: 0 } : event,
+    );
+    return nothing;
   }
 
   /** What the last step charges by something else than the schedule, in turn. */
@@ -738,16 +829,19 @@ export class MoneyWorld {
   private async learnReceipts(): Promise<void> {
     const { model } = this;
     if (model.receipts.every(({ id }) => id > 0)) return;
-    const { rows } = await sql<{ id: number; attorneyId: number; checkId: number }>`
-      select c.id, c.attorney_id, y.received_check_id as check_id
+    const { rows } = await sql<{ id: number; attorneyId: number; sourceId: number }>`
+      select c.id, c.attorney_id, coalesce(y.received_check_id, y.id) as source_id
       from credits c join payments y on y.network_id = c.network_id and y.id = c.payment_id
-      where c.network_id = ${this.network.id}`.execute(this.app.db);
-    for (const receipt of model.receipts)
-      receipt.id =
-        rows.find(
-          ({ attorneyId, checkId }) =>
-            attorneyId === receipt.attorneyId && checkId === receipt.check.id,
-        )?.id ?? 0;
+      where c.network_id = ${this.network.id}
+        and c.id > ${Math.max(0, ...model.receipts.map(({ id }) => id))}
+      order by c.id`.execute(this.app.db);
+    for (const receipt of model.receipts.filter(({ id }) => id === 0)) {
+      const place = rows.findIndex(
+        ({ attorneyId, sourceId }) =>
+          attorneyId === receipt.attorneyId && sourceId === receipt.source.id,
+      );
+      receipt.id = rows.splice(place, place < 0 ? 0 : 1)[0]?.id ?? 0;
+    }
     model.receipts = model.receipts.toSorted((a, b) => a.id - b.id);
   }
 }
@@ -756,6 +850,20 @@ type Fields = Pick<
   MoneyWorld,
   "app" | "network" | "dues" | "admin" | "firm" | "attorneys" | "lawyers" | "actors"
 >;
+
+/** What has left the processor by what it says: all that was taken but what was won. */
+const takenByEvents = ({ events }: CardPayment) =>
+  sumOf(events.map(({ kind, cents: moved }) => (kind === "chargeback_reversed" ? -moved : moved)));
+
+const eventsOf = ({ events }: CardPayment): ChargeEvent[] =>
+  events
+    .filter((event) => event.cents > 0)
+    .map((event) => ({
+      ...event,
+      amountCents: cents(event.cents),
+      on: null,
+      reference: null,
+    }));
 
 const canDeposit = ({ status, deposit }: Check) =>
   (status === "approved" || status === "mixed") && deposit === null;

@@ -13,6 +13,7 @@ import {
   spendCredit,
 } from "#tests/support/desk.ts";
 import { exportedFile } from "#tests/support/exports.ts";
+import { aFoundCharge, happened } from "#tests/support/found-charges.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -152,39 +153,19 @@ test("a check of which a part was denied is brought to the bank whole, the part 
   ]);
 });
 
-test("card money, refunded, failed, and charged without anything to pay", async () => {
-  await sql`insert into card_processors (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
-    values (${network.id}, 'anet', false, '{visa}', '{}', 'x', 1)`.execute(app.db);
-  await sql`with paid as (
-      insert into payments (network_id, attorney_id, method, amount_cents)
-      values (${network.id}, ${attorney.id}, 'online', 5000) returning id
-    ), shared as (
-      insert into payment_allocations (network_id, attorney_id, payment_id, debit_id, amount_cents)
-      select ${network.id}, ${attorney.id}, id, ${debit}, 5000 from paid
-    )
-    insert into card_payments (network_id, payment_id, attorney_id, processor, card_processor_id, reference,
-      token_hash, shares_hash, next_look_at)
-    select ${network.id}, paid.id, ${attorney.id}, 'anet', p.id, 'REFERENCE001', 't', 's', now()
-    from paid, card_processors p where p.network_id = ${network.id}`.execute(app.db);
-  const become = async (state: string) =>
-    await sql`update card_payments set state = ${state}, next_look_at = null, settled_at = now(),
-        transaction_id = 'T1', refunded_at = case when ${state} = 'refunded' then now() end
-      where network_id = ${network.id}`.execute(app.db);
-  await become("captured");
-  await become("refunded");
-  await sql`
-    insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id, transaction_id, reference,
-      amount_cents, charged_cents)
-    select network_id, ${attorney.id}, processor, id, 'T2', 'REFERENCE002', 900, 900
-    from card_processors where network_id = ${network.id}`.execute(app.db);
-  await sql`update unapplied_payments set resolved_at = now() where network_id = ${network.id}`.execute(
-    app.db,
-  );
+test("card money: what fits no debit is credit, refunds take it first, and a chargeback comes back", async () => {
+  const charge = { attorneyId: attorney.id, processor: "anet", amountCents: 5900 } as const;
+  const payment = await aFoundCharge(app.db, network, charge);
+  await happened(app.db, payment, "refund", 2900);
+  await happened(app.db, payment, "chargeback", 3000);
+  await happened(app.db, payment, "chargeback_reversed", 3000);
   expect(await entriesAfter(1)).toEqual([
     "Card clearing: Authorize.Net / Accounts receivable 50.00",
-    "Accounts receivable / Card clearing: Authorize.Net 50.00",
-    "Card clearing: Authorize.Net / Card clearing: Authorize.Net (unapplied) 9.00",
-    "Card clearing: Authorize.Net (unapplied) / Card clearing: Authorize.Net 9.00",
+    "Card clearing: Authorize.Net / Attorneys' credit 9.00",
+    "Attorneys' credit / Card clearing: Authorize.Net 9.00",
+    "Accounts receivable / Card clearing: Authorize.Net 20.00",
+    "Accounts receivable / Card clearing: Authorize.Net 30.00",
+    "Card clearing: Authorize.Net / Accounts receivable 30.00",
   ]);
 });
 

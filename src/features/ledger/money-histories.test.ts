@@ -56,8 +56,8 @@ const cardAnswer = fc.constantFrom<CardAnswer>(
   "declined",
   "given back",
   "unknown",
-  "refund failed",
 );
+const cardEvent = fc.constantFrom("refund", "refund", "chargeback", "chargeback_reversed");
 
 const of = <Kind extends MoneyStep["kind"]>(
   kind: Kind,
@@ -118,6 +118,15 @@ const steps = fc.oneof(
     answer: cardAnswer,
     more: fc.constantFrom(0, 0, 0, 0, 0, -700, 900),
   }),
+  of("at the processor", 6, { card: choice, event: cardEvent, cents }),
+  of("by hand", 6, {
+    card: choice,
+    event: cardEvent,
+    cents,
+    fee: fc.constantFrom(0, 1_500),
+    isCareless,
+  }),
+  of("refund failed", 3, { card: choice }),
 ) as fc.Arbitrary<MoneyStep>;
 
 test(

@@ -6,6 +6,7 @@ import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { searchEverything } from "#features/search/contract.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -34,21 +35,16 @@ async function everything() {
     parts: [{ attorneyId: hale.id, creditCents: 525_00 }],
   });
   await decideCheck(db, network, check, "approved");
-  const { rows } = await sql<{ deposit: number; receipt: number; transaction: number }>`
+  const { rows } = await sql<{ deposit: number; receipt: number }>`
     with deposit as (
       insert into deposits (network_id, number, deposited_on, account_name)
       values (${network.id}, 31, '2026-05-09', 'Operating') returning id
-    ), settings as (
-      insert into card_processors (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
-      values (${network.id}, 'anet', false, '{}', '{}', '', 1) returning id
-    ), refunded as (
-      insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id, transaction_id,
-        reference, amount_cents, charged_cents)
-      select ${network.id}, ${hale.id}, 'anet', id, 'pi_3NxLost', 'ABCDEFGHJK02', 500, 500 from settings returning id
     )
-    select (select id from deposit) as deposit, (select id from refunded) as transaction,
+    select (select id from deposit) as deposit,
       (select id from payments where network_id = ${network.id}) as receipt`.execute(db);
-  return { hale, firm, plan: plan.id, client, check, ...rows[0] };
+  const charge = { attorneyId: hale.id, amountCents: 500, transactionId: "pi_3NxLost" };
+  const { paymentId: transaction } = await aFoundCharge(db, network, charge);
+  return { hale, firm, plan: plan.id, client, check, transaction, ...rows[0] };
 }
 
 describe("everything is found", () => {
@@ -103,7 +99,7 @@ describe("everything is found", () => {
       {
         kind: "transaction",
         title: "Transaction pi_3NxLost",
-        path: `/admin/attorneys/${made.hale.id}`,
+        path: `/receipts/${made.transaction}`,
       },
     ]);
     expect((await titles("ma-7"))[0]).toBe("Quinn Hale");

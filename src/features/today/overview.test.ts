@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
-import { listCardPayments, listHeldCharges, listUnapplied } from "#features/cards/contract.ts";
+import { listCardPayments, listHeldCharges } from "#features/cards/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { listHeldMoney } from "#features/deposits/contract.ts";
 import { listExports } from "#list/reports-contract.ts";
@@ -34,6 +34,7 @@ import {
   decideCheck,
   spendCredit,
 } from "#tests/support/desk.ts";
+import { happened } from "#tests/support/found-charges.ts";
 import { adjustByHand, recordedAt } from "#tests/support/entries.ts";
 
 /** Half past eleven in the evening of Sunday, May 10, in New York; Monday in UTC already. */
@@ -68,7 +69,7 @@ describe("what waits for a person", () => {
       checks_to_confirm: 700,
       held_money: 800,
       card_payments_held: 1000,
-      card_payments_unapplied: 400,
+      card_chargebacks: 400,
       card_refunds_failed: 2000,
       card_settlements_failed: 3000,
       due_but_not_billed: 15_000,
@@ -150,7 +151,7 @@ const listLengths: Record<AttentionKind, (query: Query, who: typeof admin) => Pr
   overdue_reports: lengthOf(listMatters, ({ status = "" }) => ({ report: status })),
   suspended_attorneys: lengthOf(listAttorneys),
   card_payments_held: lengthOf(listHeldCharges),
-  card_payments_unapplied: lengthOf(listUnapplied, () => ({ resolved: "false" })),
+  card_chargebacks: lengthOf(listCardPayments, () => ({ chargeback: "unseen" })),
   card_refunds_failed: lengthOf(listCardPayments, () => ({ state: "captured", refund: "failed" })),
   card_settlements_failed: lengthOf(listCardPayments, () => ({ state: "failed", owed: "true" })),
   due_but_not_billed: async (_, who) => (await who.call(listDueButNotBilled)).length,
@@ -251,13 +252,16 @@ async function cardsOf(of: MadeNetwork, attorneyId: number, key: string): Promis
   }
   const failed = await pay("settlement failed", 3000);
   await move(failed, captured(failed));
-  await move(failed, sql`state = 'failed', failed_at = now()`);
-  for (const resolved of [sql`null`, sql`now()`])
-    await sql`insert into unapplied_payments (network_id, attorney_id, processor, card_processor_id, transaction_id,
-        reference, amount_cents, charged_cents, resolved_at)
-      values (${of.id}, ${attorneyId}, 'stripe', ${account}, ${`U${Math.random()}`}, 'r', 400, 400, ${resolved})`.execute(
-      app.db,
-    );
+  const keyOf = (paymentId: number) => ({ networkId: of.id, attorneyId, paymentId });
+  await happened(app.db, keyOf(failed), "failed", 3000);
+  for (const isSeen of [false, true]) {
+    const id = await pay(`charged back ${isSeen ? "and seen" : ""}`, 400);
+    await move(id, captured(id));
+    await happened(app.db, keyOf(id), "chargeback", 400);
+    if (isSeen)
+      await sql`update card_transactions set seen_at = now()
+      where network_id = ${of.id} and payment_id = ${id} and kind = 'chargeback'`.execute(app.db);
+  }
 }
 
 describe("the year in figures", () => {

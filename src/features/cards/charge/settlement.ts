@@ -93,11 +93,20 @@ async function fail(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
 
 const saleFailed = "Approved, but the card processor could not collect it at settlement.";
 
-/** A sale that had failed was collected in a later batch. */
+/** A sale that had failed was collected in a later batch: what was left of it then is there again. */
 async function comeThrough(tx: Db, payment: LockedPayment): Promise<void> {
+  const failed = await tx
+    .selectFrom("cardTransactions")
+    .select("amountCents")
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .where("kind", "=", "failed")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirstOrThrow();
   const back = {
     kind: "purchase",
-    amountCents: payment.amountCents,
+    amountCents: failed.amountCents,
     processorId: null,
     by: "processor",
   } as const;

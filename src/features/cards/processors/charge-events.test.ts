@@ -67,6 +67,7 @@ async function aPayment(processor: ProcessorName) {
         transactionId: transactionId ?? "",
         chargeReference: made.reference,
         amountCents: cents(5000),
+        chargedCents: cents(5000),
         chargedAt: made.createdAt,
         lastFour: made.cardLastFour,
         reference,
@@ -89,6 +90,7 @@ async function aPayment(processor: ProcessorName) {
 
 const paid = { state: "captured", refund: undefined, balance: 0 };
 const returned = { state: "refunded", refund: "done", balance: 5000 };
+const refundedInPart = (balance: number) => ({ state: "captured", refund: "done", balance });
 
 /** Payflow's inquiry names no credit that was made in PayPal Manager. */
 const tellsRefunds = (processor: ProcessorName) => processor !== "paypal_payflow_pro";
@@ -105,8 +107,8 @@ const refundOf = (amountCents: number) => ({
 describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (processor) => {
   test.each([
     ["as a whole", [5000], returned],
-    ["in part", [2000], paid],
-    ["in two parts", [2000, 1000], paid],
+    ["in part", [2000], refundedInPart(2000)],
+    ["in two parts", [2000, 1000], refundedInPart(3000)],
     ["in parts that add up to the whole", [2000, 3000], returned],
   ])("%s is listed once, with its amount", async (_how, amounts, standing) => {
     const { chargeId, ...payment } = await aPayment(processor);
@@ -263,22 +265,19 @@ describe("a dispute at Stripe", () => {
   }
 
   test.each([
-    ["the whole", 5000],
-    ["a part", 2000],
-  ])(
-    "of %s is a chargeback, lost or not, and nothing is recorded of it yet",
-    async (_of, amount) => {
-      const payment = await aDisputed(amount);
-      const since = await payment.since();
-      expect(since).toEqual([withdrawn(amount)]);
-      await payment.decide("lose");
-      expect(await payment.since()).toEqual(since);
-      expect(await payment.standing()).toEqual(paid);
-      expect(new Set(sandboxes.stripe.deliveries().map(({ status }) => status))).toEqual(
-        new Set([200]),
-      );
-    },
-  );
+    ["the whole", 5000, "charged_back"],
+    ["a part", 2000, "captured"],
+  ])("of %s is a chargeback, lost or not, and opens what it takes", async (_of, amount, state) => {
+    const payment = await aDisputed(amount);
+    const since = await payment.since();
+    expect(since).toEqual([withdrawn(amount)]);
+    await payment.decide("lose");
+    expect(await payment.since()).toEqual(since);
+    expect(await payment.standing()).toEqual({ ...paid, state, balance: amount });
+    expect(new Set(sandboxes.stripe.deliveries().map(({ status }) => status))).toEqual(
+      new Set([200]),
+    );
+  });
 
   test("that is won is reversed", async () => {
     const payment = await aDisputed();
@@ -289,12 +288,12 @@ describe("a dispute at Stripe", () => {
   });
 
   test("makes Stripe refuse a refund, in its own words", async () => {
-    const payment = await aDisputed();
+    const payment = await aDisputed(2000);
     expect(await payment.refundHere()).toMatchObject({
       status: 422,
       message: expect.stringContaining("has been charged back"),
     });
-    expect(await payment.standing()).toMatchObject({ state: "captured", balance: 0 });
+    expect(await payment.standing()).toMatchObject({ state: "captured", balance: 2000 });
   });
 });
 

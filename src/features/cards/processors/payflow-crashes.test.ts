@@ -90,10 +90,7 @@ async function standingOf({ actor }: Payer): Promise<{ taken: number; booked: nu
   const { rows } = await sql<{ references: string[]; booked: Cents }>`
     select array(select reference from card_sessions
         where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}) as references,
-      (select coalesce(-sum(owed_cents), 0)::bigint from entries
-        where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
-          and cause in ('payment', 'reversal'))
-      + (select coalesce(sum(amount_cents), 0)::bigint from unapplied_payments
+      (select coalesce(sum(received_cents), 0)::bigint from card_payments
         where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}) as booked`.execute(
     app.db,
   );

@@ -3,10 +3,9 @@ import { afterEach, describe, expect } from "vitest";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import {
   listCardPayments,
-  listUnapplied,
   payByCard,
+  refundCard,
   refundPayment,
-  refundUnapplied,
   showCardSettings,
 } from "#features/cards/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
@@ -14,7 +13,7 @@ import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts"
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
+import { creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
@@ -155,30 +154,23 @@ describe("a refund that fails days after it was accepted", () => {
     expect(await offences(debtor)).toEqual([]);
   });
 
-  test("is listed as unapplied where the debit has been paid otherwise, and can be given back", async () => {
+  test("becomes credit where the debit has been paid otherwise, and can be given back", async () => {
     const refunded = await aRefund();
     const { debtor, admin } = refunded;
     expect((await pay(debtor)).status).toBe(200);
     sandboxes.stripe.settle();
     await dayLater();
     expect(await standing(debtor)).toEqual(paid);
-    const unapplied = async () => (await admin.call(listUnapplied)).items;
-    const [charge] = await unapplied();
-    expect(charge).toMatchObject({
-      amount: 5000,
-      charged: 5000,
-      paymentId: null,
-      resolvedAt: null,
-    });
+    const credit = () => creditOf(app.db, debtor.attorney.id);
+    expect(await credit()).toBe(5000);
     expect(await offences(debtor)).toEqual([]);
-    await admin.call(refundUnapplied, {
-      params: { id: charge?.id },
-      body: { reason: "Paid twice" },
-    });
-    expect((await unapplied())[0]?.resolvedAt).not.toBeNull();
+    const again = { params: { id: refunded.paymentId }, body: { reason: "Paid twice" } };
+    expect(await admin.call(refundCard, again)).toMatchObject({ state: "refunded", received: 0 });
+    expect(await credit()).toBe(0);
     sandboxes.stripe.settle();
     await dayLater();
-    expect((await unapplied())[0]?.resolvedAt).toBeNull();
+    expect(await credit()).toBe(5000);
+    expect(await standing(debtor)).toEqual(paid);
     expect(await offences(debtor)).toEqual([]);
   });
 

@@ -1,9 +1,9 @@
 import { afterEach, expect } from "vitest";
 import {
   elavonSessionToken,
-  listUnapplied,
+  listCardPayments,
   payByCard,
-  refundUnapplied,
+  refundCard,
 } from "#features/cards/contract.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { cardOf, elavonPay, tokenFrom } from "#tests/support/card-browser.ts";
@@ -13,7 +13,7 @@ import {
   type Debtor,
   cardPaymentContext,
 } from "#tests/support/card-network.ts";
-import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
+import { creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
@@ -88,7 +88,7 @@ test("the browser that comes back after all gets the first result", async () => 
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([3000, 3000]);
 });
 
-test("what does not fit is listed for the administrator, who can give it back", async () => {
+test("what does not fit becomes credit, which the administrator can give back to the card", async () => {
   const debtor = await aDebtor(app, "elavon", [5000]);
   await charge(debtor, "50.00");
   const admin = await signedIn(app, "admin", debtor.network);
@@ -97,11 +97,13 @@ test("what does not fit is listed for the administrator, who can give it back", 
     200,
   );
   await reconcileSessions(later(17));
-  const { items } = await admin.call(listUnapplied);
-  expect(items).toMatchObject([{ amount: 5000, charged: 5000, paymentId: null, resolvedAt: null }]);
+  const { items } = await admin.call(listCardPayments);
+  expect(items).toMatchObject([{ amount: 5000, received: 5000, state: "captured", shares: [] }]);
+  expect(await creditOf(app.db, debtor.attorney.id)).toBe(5000);
   const request = { params: { id: items[0]?.id }, body: { reason: "Nothing was owed" } };
-  expect(await admin.ask(refundUnapplied, request)).toMatchObject({ status: 200 });
-  expect(await admin.ask(refundUnapplied, request)).toMatchObject({ status: 409 });
+  expect(await admin.ask(refundCard, request)).toMatchObject({ status: 200 });
+  expect(await creditOf(app.db, debtor.attorney.id)).toBe(0);
+  expect(await admin.ask(refundCard, request)).toMatchObject({ status: 409 });
   expect(
     sandboxes.elavon.charges().find((each) => each.id === items[0]?.transactionId)?.state,
   ).toBe("voided");

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import { formatDay } from "#domain/day.ts";
-import { type Cents, cents, formatMoney } from "#domain/money.ts";
+import { type Cents, formatMoney } from "#domain/money.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
@@ -11,7 +11,11 @@ import { showCard } from "#features/cards/card-lists.ts";
 import { type LockedPayment, lockPayment } from "#features/cards/charge/locked-payment.ts";
 import type { HappenedAtProcessor } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
-import { recordTransaction, todayOf } from "#features/cards/transactions/transactions.ts";
+import {
+  chargedBackOf,
+  recordTransaction,
+  todayOf,
+} from "#features/cards/transactions/transactions.ts";
 import { chargeAttorneys } from "#features/ledger/charges.ts";
 
 /**
@@ -38,7 +42,7 @@ export async function recordByHand(
   if (fee !== undefined && kind !== "chargeback")
     throw invalid("fee", "Only a chargeback has a fee.");
   const most =
-    kind === "chargeback_reversed" ? await chargedBack(tx, payment) : payment.receivedCents;
+    kind === "chargeback_reversed" ? await chargedBackOf(tx, payment) : payment.receivedCents;
   if (amount > most) throw tooMuch(kind, most);
   await recordTransaction(
     tx,
@@ -88,16 +92,6 @@ async function dayOfPurchase(tx: Db, { networkId, paymentId }: LockedPayment) {
     .limit(1)
     .executeTakeFirst();
   return made?.happenedOn ?? null;
-}
-
-async function chargedBack(tx: Db, { networkId, paymentId }: LockedPayment): Promise<Cents> {
-  const { rows } = await sql<{ cents: Cents }>`
-    select coalesce(sum(case kind when 'chargeback' then amount_cents else -amount_cents end), 0)::bigint as cents
-    from card_transactions
-    where network_id = ${networkId} and payment_id = ${paymentId} and kind in ('chargeback', 'chargeback_reversed')`.execute(
-    tx,
-  );
-  return rows[0]?.cents ?? cents(0);
 }
 
 /** Somebody has looked at a payment's chargebacks. Throws 404. */

@@ -7,7 +7,11 @@ import { type LockedPayment, processorAsDoer } from "#features/cards/charge/lock
 import type { ChargeEvent } from "#features/cards/processors/charge-events.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { insertForeignRefund } from "#features/cards/refund/refund-record.ts";
-import { receivedOf, recordTransaction } from "#features/cards/transactions/transactions.ts";
+import {
+  chargedBackOf,
+  receivedOf,
+  recordTransaction,
+} from "#features/cards/transactions/transactions.ts";
 
 /**
  * Record what has happened to a charge at its processor, each once: what is known by the processor's id, by our
@@ -21,12 +25,12 @@ export async function recordEvents(
 ): Promise<void> {
   for (const event of events) {
     if (await isKnown(tx, payment, event)) continue;
-    const received = await receivedOf(tx, payment);
-    // A chargeback that was won brings back what it took; nothing else can take more than there is.
-    const amountCents =
-      event.kind === "chargeback_reversed"
-        ? event.amountCents
-        : cents(Math.min(event.amountCents, received));
+    // Nothing takes more than there is, and a chargeback that was won brings back what it took.
+    const most = await (event.kind === "chargeback_reversed" ? chargedBackOf : receivedOf)(
+      tx,
+      payment,
+    );
+    const amountCents = cents(Math.min(event.amountCents, most));
     if (amountCents <= 0) continue;
     const ours = await refundOf(tx, payment, event);
     const happened = {

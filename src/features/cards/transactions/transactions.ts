@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { today as todayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
-import { type Cents, dollarsText } from "#domain/money.ts";
+import { type Cents, dollarsText, zero } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { queueMovedReceipts } from "#features/mail/receipts.ts";
@@ -112,4 +112,16 @@ export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment
   return receivedCents;
 }
 
-export const dayNow = (networkId: number) => sql<Day>`network_day(${networkId})`;
+/** What of a payment is charged back, after what was won. */
+export async function chargedBackOf(
+  tx: Db,
+  { networkId, paymentId }: LockedPayment,
+): Promise<Cents> {
+  const { rows } = await sql<{ cents: Cents }>`
+    select coalesce(sum(case kind when 'chargeback' then amount_cents else -amount_cents end), 0)::bigint as cents
+    from card_transactions
+    where network_id = ${networkId} and payment_id = ${paymentId} and kind in ('chargeback', 'chargeback_reversed')`.execute(
+    tx,
+  );
+  return rows[0]?.cents ?? zero;
+}

@@ -1,0 +1,182 @@
+import { beforeEach, describe, expect } from "vitest";
+import { Temporal } from "temporal-polyfill";
+import { dayIn } from "#domain/calendar.ts";
+import { daysAfter } from "#domain/day.ts";
+import { cents } from "#domain/money.ts";
+import {
+  listCardPayments,
+  recordCardTransaction,
+  seeChargebacks,
+  showCardPayment,
+} from "#features/cards/contract.ts";
+import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeNetwork } from "#features/demo/records/networks.ts";
+import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
+import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { showOverview } from "#features/today/contract.ts";
+import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
+import { aFoundCharge } from "#tests/support/found-charges.ts";
+import { creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
+import { mailsOf } from "#tests/support/mails.ts";
+import { signedIn } from "#tests/support/visitor.ts";
+
+/* What a processor's interface tells nobody is entered by hand: refunds, chargebacks, and those that were won. */
+
+const test = appTest({ network: { timeZone: "UTC" }, attorney: {} });
+const today = () => dayIn("UTC", Temporal.Now.instant()).toString();
+
+let params: { id: number };
+let debits: number[];
+
+/**
+ * A card payment of $100.00: $50.00 for an older debit, $30.00 for a newer one, and $20.00 of credit, of which $6.00 pays
+ * a third debit of $10.00, $5.00 was given back and $9.00 is unused.
+ */
+beforeEach(async () => {
+  const owe = async (dollars: number) =>
+    await makeDebit(app.db, network, attorney, { amountCents: cents(dollars * 100) });
+  debits = [await owe(50), await owe(30)];
+  const charge = { attorneyId: attorney.id, amountCents: 10_000 };
+  params = { id: (await aFoundCharge(app.db, network, charge)).paymentId };
+  await admin.call(changeMoneySettings, { body: { applies_credit_automatically: false } });
+  debits.push(await owe(10));
+  const change = async (body: object) =>
+    await admin.call(changeCredit, { params: { id: attorney.id }, body });
+  await change({ action: "apply", debit_id: debits[2], amount: "6.00" });
+  await change({ action: "give_back", amount: "5.00", note: "Sent back" });
+});
+
+type Kind = "refund" | "chargeback" | "chargeback_reversed";
+
+const enter = async (kind: Kind, amount: string, more: object = {}) =>
+  await admin.ask(recordCardTransaction, {
+    params,
+    body: { kind, amount, on: today(), ...more },
+  });
+
+async function standing() {
+  const owed = [];
+  for (const debit of debits) owed.push((await standingOf(app.db, debit)).balance);
+  const charges = await app.db
+    .selectFrom("charges")
+    .select(["name", "amountCents"])
+    .where("networkId", "=", network.id)
+    .orderBy("id")
+    .execute();
+  return {
+    owed,
+    credit: await creditOf(app.db, attorney.id),
+    charged: charges.map(({ name, amountCents }) => `${name} ${amountCents}`),
+  };
+}
+
+const offences = async () => [
+  ...(await ledgerOffences(app.db, network.id)),
+  ...(await verifyLedger(app.db, network.id)).filter(({ offenders }) => offenders > 0),
+];
+
+const spent = (amount: number) => [`Credit of a returned card payment ${amount}`];
+
+describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
+  test.each([
+    ["$4.00 takes credit that nobody has used", "4.00", [0, 0, 400], 500, []],
+    ["$12.00 takes credit off the debit that it pays", "12.00", [0, 0, 700], 0, []],
+    ["$18.00 charges credit that was given back", "18.00", [0, 0, 1000], 0, spent(300)],
+    ["$25.00 opens the newest share after all credit", "25.00", [0, 500, 1000], 0, spent(500)],
+    ["$60.00 opens the shares backwards", "60.00", [1000, 3000, 1000], 0, spent(500)],
+    ["the whole opens all", "100.00", [5000, 3000, 1000], 0, spent(500)],
+  ])("%s", async (_what, amount, owed, credit, charged) => {
+    expect((await enter(kind, amount)).status).toBe(200);
+    expect(await standing()).toEqual({ owed, credit, charged });
+    expect(await offences()).toEqual([]);
+  });
+});
+
+test("credit that was given back is charged once, in however many parts the payment goes", async () => {
+  for (const amount of ["16.00", "3.00", "2.00"]) await enter("chargeback", amount);
+  const { charged, ...rest } = await standing();
+  expect(rest).toEqual({ owed: [0, 100, 1000], credit: 0 });
+  expect(charged).toEqual([...spent(100), ...spent(300), ...spent(100)]);
+  expect(await offences()).toEqual([]);
+});
+
+test("a chargeback charges the fee, waits on Today until somebody has looked at it, and mails nobody", async () => {
+  const mails = await mailsOf(app.db, network);
+  const waiting = async () => {
+    const { attention } = await admin.call(showOverview);
+    const listed = await admin.call(listCardPayments, { query: { chargeback: "unseen" } });
+    const today = attention.find(({ kind }) => kind === "card_chargebacks")?.count ?? 0;
+    return [today, listed.total];
+  };
+  await enter("chargeback", "100.00", { fee: "15.00", note: "Fraud, says the bank" });
+  expect(await admin.call(showCardPayment, { params })).toMatchObject({
+    state: "charged_back",
+    status: "charged back",
+    received: 0,
+    transactions: [
+      { kind: "purchase", amount: 10_000, by: "processor" },
+      { kind: "chargeback", amount: 10_000, by: "hand", note: "Fraud, says the bank" },
+    ],
+  });
+  expect((await standing()).charged).toEqual([...spent(500), "Chargeback fee 1500"]);
+  expect(await waiting()).toEqual([1, 1]);
+  await admin.call(seeChargebacks, { params });
+  await admin.call(seeChargebacks, { params });
+  expect(await waiting()).toEqual([0, 0]);
+  expect(await mailsOf(app.db, network)).toEqual(mails);
+});
+
+test("a chargeback that was won pays the debits again, and what is paid otherwise by now is credit", async () => {
+  await enter("chargeback", "100.00");
+  await admin.call(changeMoneySettings, { body: { applies_credit_automatically: true } });
+  const other = { attorneyId: attorney.id, amountCents: 2000, transactionId: "T2" };
+  await aFoundCharge(app.db, network, other); // pays $20.00 of the older debit
+  expect((await standing()).owed).toEqual([3000, 3000, 1000]);
+  await enter("chargeback_reversed", "100.00");
+  expect(await admin.call(showCardPayment, { params })).toMatchObject({
+    status: "paid",
+    received: 10_000,
+  });
+  expect(await standing()).toMatchObject({ owed: [0, 0, 1000], credit: 4000 });
+  expect(await offences()).toEqual([]);
+});
+
+test("a part of a chargeback that was won pays the oldest share first", async () => {
+  await enter("chargeback", "100.00");
+  await enter("chargeback_reversed", "60.00");
+  expect(await standing()).toMatchObject({ owed: [0, 2000, 1000], credit: 0 });
+  expect(await offences()).toEqual([]);
+});
+
+describe("is refused:", () => {
+  test.each([
+    ["more than is received", "refund", "100.01", {}, 409, "amount"],
+    ["more won than was charged back", "chargeback_reversed", "0.01", {}, 409, "amount"],
+    ["a day to come", "refund", "1.00", { on: daysAfter(today(), 1) }, 422, "on"],
+    ["a day before the card was charged", "refund", "1.00", { on: "2020-01-01" }, 422, "on"],
+    ["the fee of a refund", "refund", "1.00", { fee: "15.00" }, 422, "fee"],
+  ] as const)("%s", async (_what, kind, amount, more, status, path) => {
+    const before = await standing();
+    const reply = await enter(kind, amount, more);
+    expect([reply.status, reply.errors?.[0]?.path]).toEqual([status, path]);
+    expect(await standing()).toEqual(before);
+    expect((await admin.call(showCardPayment, { params })).transactions).toHaveLength(1);
+  });
+
+  test("one of two that together are more than is received", async () => {
+    const replies = await Promise.all([
+      enter("chargeback", "70.00"),
+      enter("refund", "70.00"),
+      enter("refund", "70.00"),
+    ]);
+    expect(replies.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect(await offences()).toEqual([]);
+  });
+
+  test("what happened to a card payment of another network", async () => {
+    const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
+    const body = { kind: "refund", amount: "1.00", on: today() };
+    expect((await stranger.ask(recordCardTransaction, { params, body })).status).toBe(404);
+    expect((await stranger.ask(seeChargebacks, { params })).status).toBe(404);
+  });
+});
