@@ -285,6 +285,28 @@ describe("a check that the bank returns", () => {
     expect(await faults()).toEqual({});
   });
 
+  test("of a firm is charged to the attorney who would pay the fee", async () => {
+    const check = await heldCheck({
+      payer: { firm_id: firm },
+      approved: { [dues]: "10.00", [bens]: "20.00" },
+      denied: { [panel]: "5.00" },
+    });
+    await giveBack(check);
+    expect(await admin.call(previewReturn, { params: { id: check } })).toMatchObject({
+      heldCharged: 500,
+      feeAttorneyId: ben.id,
+    });
+    expect((await bounce(check)).status).toBe(200);
+    const { attorneyId } = await app.db
+      .selectFrom("debits")
+      .select("attorneyId")
+      .where("networkId", "=", network.id)
+      .orderBy("id", "desc")
+      .executeTakeFirstOrThrow();
+    expect(attorneyId).toBe(ben.id);
+    expect(await faults()).toEqual({});
+  });
+
   test("takes the credit back that its denied part had become, as any credit of it", async () => {
     const check = await heldCheck({ credits: { [attorney.id]: "20.00" } });
     await toCredit(check);
