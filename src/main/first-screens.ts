@@ -5,6 +5,7 @@ import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listFirms, showFirm } from "#features/firms/contract.ts";
 import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
+import { listJournal, showBooks } from "#features/journal/contract.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { listDebits } from "#features/ledger/debits.list.ts";
 import { listMail } from "#features/mail/contract.ts";
@@ -185,6 +186,11 @@ export const firstScreens: PreloadSettings = {
       ],
     },
     { path: /^\/admin\/receivables$/, file: "receivables/ReceivablesScreen.tsx" },
+    {
+      path: /^\/admin\/journal$/,
+      file: "journal/JournalScreen.tsx",
+      calls: () => [{ endpoint: showBooks }, { endpoint: listJournal, query: firstPage(50) }],
+    },
     {
       path: /^\/admin\/debits$/,
       file: "ledger/DebitsScreen.tsx",

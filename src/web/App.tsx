@@ -148,6 +148,7 @@ const ReceivablesScreen = screen(
   "ReceivablesScreen",
   () => import("#features/receivables/ReceivablesScreen.tsx"),
 );
+const JournalScreen = screen("JournalScreen", () => import("#features/journal/JournalScreen.tsx"));
 const DebitsScreen = screen("DebitsScreen", () => import("#features/ledger/DebitsScreen.tsx"));
 const PaymentsScreen = screen(
   "PaymentsScreen",
@@ -209,6 +210,7 @@ const adminLinks: LinkGroup[] = [
       { to: "/admin/checks", label: "Checks", detail: pendingChecks },
       { to: "/admin/deposits", label: "Deposits" },
       { to: "/admin/receivables", label: "Receivables" },
+      { to: "/admin/journal", label: "Journal" },
     ],
   },
   {
@@ -271,6 +273,7 @@ const routes = createRoutesFromElements(
         <Route path="deposits/:id" element={<DepositScreen />} />
         <Route path="deposits/:id/edit" element={<EditDepositScreen />} />
         <Route path="receivables" element={<ReceivablesScreen />} />
+        <Route path="journal" element={<JournalScreen />} />
         <Route path="debits" element={<DebitsScreen />} />
         <Route path="payments" element={<PaymentsScreen />} />
         <Route path="reports" element={<ExportsScreen />} />

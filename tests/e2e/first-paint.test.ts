@@ -73,6 +73,7 @@ const screens: Opened[] = [
   { path: "/admin/deposits/new", who: byAdmin },
   { path: "/admin/deposits/", who: byAdmin, id: () => made.records.deposit },
   { path: "/admin/receivables", who: byAdmin },
+  { path: "/admin/journal", who: byAdmin },
   { path: "/admin/debits", who: byAdmin },
   { path: "/admin/payments", who: byAdmin },
   { path: "/admin/reports", who: byAdmin },

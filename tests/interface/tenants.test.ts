@@ -249,6 +249,7 @@ const isNeverEmpty = new Set([
   "/account/sessions",
   "/administrators",
   "/administrators/second_factor_requirement",
+  "/books",
   "/imports/under_way",
   "/legal_networks/brand",
   "/legal_networks/card_settings",

@@ -1,12 +1,7 @@
 import { sql } from "kysely";
-import { Temporal } from "temporal-polyfill";
 import { expect } from "vitest";
 import { daysAfter, type Day } from "#domain/day.ts";
-import { plainDate } from "#domain/calendar.ts";
-import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
 import { listActivity } from "#features/activity/contract.ts";
-import { turnClock } from "#features/demo/demo-network.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { changeDeposit, makeDeposit } from "#features/deposits/contract.ts";
 import {
@@ -21,6 +16,7 @@ import { admin, app, appTest, attorney, network } from "#tests/support/app-test.
 import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
+import { onDay, turnTo } from "#tests/support/on-day.ts";
 import { waitingForLocks } from "#tests/support/lock-waits.ts";
 
 const test = appTest({ network: { timeZone: "UTC" }, attorney: {} });
@@ -28,17 +24,8 @@ const test = appTest({ network: { timeZone: "UTC" }, attorney: {} });
 const today = new Date().toISOString().slice(0, 10);
 const yesterday = daysAfter(today, -1);
 
-/** Do something on a day of the past. */
-async function onDay<Done>(day: Day, work: (tx: Db) => Promise<Done>): Promise<Done> {
-  return await inTransaction(app.db, async (tx) => {
-    const clock = { ...network, now: Temporal.Now.instant(), today: plainDate(today) };
-    await turnClock(tx, clock, plainDate(day));
-    return await work(tx);
-  });
-}
-
 const charged = async (day: Day, amountCents = 2500) =>
-  await onDay(day, (tx) => aChargedDebit(tx, network, attorney, { amountCents }));
+  await onDay(app.db, network, day, (tx) => aChargedDebit(tx, network, attorney, { amountCents }));
 
 const close = async (through: Day, note = "") => {
   const { status, message } = await admin.ask(closeBooks, { body: { through, note } });
@@ -173,13 +160,13 @@ test("a closing says what is still open of its days", async () => {
 });
 
 test("the journal of a closed month is the same file, whatever is renamed or moved later", async () => {
-  const debit = await onDay("2024-03-05", (tx) =>
+  const debit = await onDay(app.db, network, "2024-03-05", (tx) =>
     makeDebit(tx, network, attorney, { planName: "Panel dues" }),
   );
   const check = await aCheck(app.db, network, {
     parts: [{ attorneyId: attorney.id, shares: { [debit]: 1000 } }],
   });
-  await onDay("2024-03-31", async (tx) => {
+  await onDay(app.db, network, "2024-03-31", async (tx) => {
     await decideCheck(tx, network, check, "approved");
     await sql`with made as (
         insert into deposits (network_id, number, deposited_on, account_name)
@@ -188,7 +175,7 @@ test("the journal of a closed month is the same file, whatever is renamed or mov
       tx,
     );
   });
-  await onDay("2024-03-31", (tx) =>
+  await onDay(app.db, network, "2024-03-31", (tx) =>
     sql`update deposits set banked_at = clock(), banked_on = '2024-03-31' where network_id = ${network.id}`.execute(
       tx,
     ),
@@ -239,8 +226,7 @@ test("a closing waits for a payment that is being recorded on its day, and count
   const recording = await app.db.startTransaction().execute();
   let closing: Promise<string>;
   try {
-    const clock = { ...network, now: Temporal.Now.instant(), today: plainDate(today) };
-    await turnClock(recording, clock, plainDate("2024-03-31"));
+    await turnTo(recording, network, "2024-03-31");
     await aChargedDebit(recording, network, attorney, { amountCents: 700 });
     closing = close("2024-03-31");
     await expect.poll(() => waitingForLocks(app.db)).toBeGreaterThan(0);
