@@ -50,8 +50,16 @@ export function accountTotals(networkId: number, { from, to }: Period): RawBuild
 
 /** In the order of a balance sheet, then of income. */
 const kinds = [
-  ...["receivable", "undeposited", "bank", "clearing", "credit", "held"],
-  ...["dues_income", "other_income", "fee_income", "adjustments"],
+  "receivable",
+  "undeposited",
+  "bank",
+  "clearing",
+  "credit",
+  "held",
+  "dues_income",
+  "other_income",
+  "fee_income",
+  "adjustments",
 ];
 
 /** The trial balance of a period as JSON. */
