@@ -250,6 +250,7 @@ const isNeverEmpty = new Set([
   "/administrators",
   "/administrators/second_factor_requirement",
   "/books",
+  "/books/close_preview",
   "/imports/under_way",
   "/legal_networks/brand",
   "/legal_networks/card_settings",

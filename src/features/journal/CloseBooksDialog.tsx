@@ -1,7 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { type Day, daysAfter, formatDay } from "#domain/day.ts";
-import { periodOf } from "#domain/periods.ts";
 import { call, requestBody } from "#web/api.tsx";
 import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
@@ -25,7 +24,7 @@ interface CloseBooksDialogProps {
 /** Says what is still open of the days through which the books are closed, and closes them. */
 export function CloseBooksDialog({ closedThrough, onClose, onDone }: CloseBooksDialogProps) {
   const today = useToday();
-  const lastMonth = periodOf("last_month", today).to;
+  const lastMonth = daysAfter(`${today.slice(0, 7)}-01`, -1);
   const usual =
     closedThrough === null || closedThrough < lastMonth ? lastMonth : daysAfter(today, -1);
   const form = useForm<{ through: Day | null; note: string }, Books>({
