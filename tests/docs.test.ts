@@ -74,10 +74,8 @@ describe("docs/api.md", () => {
     const app = read("src/web/App.tsx");
     const admin = app.slice(app.indexOf('<Route path="/admin"'));
     const screens = [
-      ...[...app.matchAll(/<Route path="(\/[^"]+)" element=\{<\w+Screen/g)].map(([, at]) => at),
-      ...[...admin.matchAll(/<Route path="([^"/][^"]*)" element=\{<\w+Screen/g)].map(
-        ([, at]) => `/admin/${at}`,
-      ),
+      ...[...app.matchAll(/\{at\("(\/[^"]+)", \w+Screen\)/g)].map(([, at]) => at),
+      ...[...admin.matchAll(/\{at\("([^"/][^"]*)", \w+Screen\)/g)].map(([, at]) => `/admin/${at}`),
     ];
     expect(screens.length).toBeGreaterThan(15);
     const [, listed = ""] = read("docs/api.md").split("\n## Pages\n");

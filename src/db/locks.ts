@@ -10,7 +10,8 @@ import { type RawBuilder, sql } from "kysely";
  * The number of a check that is recorded is locked by its trigger, after debits and before payments.
  *
  * Foreign keys lock an attorney so weakly that only a departure and they wait for each other. The advisory lock of
- * billing comes before all rows, that of suspension before attorneys. tests/money-in-one-order.test.ts has everybody
+ * billing comes before all rows, that of suspension before attorneys. Each transaction that writes entries shares the lock of the network's books
+ * with the others; closing the books waits for them all, and locks no rows. tests/money-in-one-order.test.ts has everybody
  * who moves money at work at once.
  */
 
@@ -29,6 +30,7 @@ export const lockOf = {
   copy: 10,
   deposit: 11,
   checkNumber: 13, // taken by the trigger of received_checks
+  books: 14, // shared by the trigger of entries
 } as const;
 
 /**

@@ -108,6 +108,7 @@ export interface BookClosings {
   action: "close" | "reopen";
   actorName: string;
   actorUserId: number | null;
+  balances: Json | null;
   createdAt: Generated<Instant>;
   id: Generated<number>;
   networkId: number;

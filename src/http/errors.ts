@@ -113,6 +113,9 @@ function refusalFor(
   if (problem instanceof ThreadEnded) return serviceBusy();
   if (violatedConstraint(problem, keysOfRemoved) !== undefined)
     return new Refusal(409, "The account was removed meanwhile. Reload the page.");
+  // Of a transaction that began on a day that is over by now: its repeat is of the next one.
+  if (violatedConstraint(problem, ["entries_closed_day"]) !== undefined)
+    return new Refusal(409, `${problem.message} Nothing was changed; try again.`);
   if (
     busyCodes.has(code) ||
     isLostConnection(problem) ||

@@ -17,7 +17,7 @@ const RecordSelect = lazyComponent(
 );
 
 /** What the screen knows of records that are few: each one's id and name; of names themselves, the names. */
-export type RecordOptions = readonly ({ id: number; name: string } | string)[];
+export type RecordOptions = readonly ({ id: number | string; name: string } | string)[];
 
 interface FilterFieldsProps {
   filters: FiltersOf;

@@ -187,9 +187,9 @@ test("filters are checked as the list checks them, another network's records too
     errors: [{ path: "filters.status" }],
   });
   expect(await ask("checks", { page: "2" })).toMatchObject({ status: 422 });
-  expect(await ask("journal", {})).toMatchObject({
+  expect(await ask("receivables_aging", {})).toMatchObject({
     status: 422,
-    message: "Journal cannot be filtered as a list is.",
+    message: "Receivables aging cannot be filtered as a list is.",
   });
   expect(await ask("checks", { attorney_id: stranger.id })).toMatchObject({
     status: 404,

@@ -96,7 +96,7 @@ export async function listPage<
         perPage: sql`${per_page}::int`,
         ...(Object.keys(totals).length > 0 && { totals: jsonOf(totals) }),
         names: sql`${JSON.stringify(names)}::json`,
-        ...rows.more?.(context),
+        ...rows.more?.(context, wanted),
         items: sql`(select coalesce(json_agg(${sqlOf(rows.item ?? rows.key, context)} order by shown.at), '[]')
           from ${rows.itemFrom ?? from} join shown on shown.id = ${rows.key}
           where ${rows.networkId} = ${admin.networkId})`,

@@ -96,7 +96,7 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport, I
   found?: Record<string, SqlPart>;
   /** Sums that are not a column's, and what else the call answers: values in JSON, over the rows of `found`. */
   totals?: JsonOf<Totals>;
-  more?: (context: ListContext) => JsonOf<More>;
+  more?: (context: ListContext, wanted: Wanted<F>) => JsonOf<More>;
   /**
    * For a list of many rows without sums, or with few: the rows of a page are read in order, and not all of them
    * first. Not where it is searched: the database only estimates how rare a word is (docs/decisions/018).

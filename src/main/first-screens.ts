@@ -10,6 +10,7 @@ import {
   listUndepositedChecks,
   showDeposit,
 } from "#features/deposits/contract.ts";
+import { listJournal, showBooks } from "#features/journal/contract.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { listDebits } from "#features/ledger/debits.list.ts";
 import { listMail } from "#features/mail/contract.ts";
@@ -194,6 +195,11 @@ export const firstScreens: PreloadSettings = {
       ],
     },
     { path: /^\/admin\/receivables$/, file: "receivables/ReceivablesScreen.tsx" },
+    {
+      path: /^\/admin\/journal$/,
+      file: "journal/JournalScreen.tsx",
+      calls: () => [{ endpoint: showBooks }, { endpoint: listJournal, query: firstPage(50) }],
+    },
     {
       path: /^\/admin\/debits$/,
       file: "ledger/DebitsScreen.tsx",

@@ -5,7 +5,7 @@ import { depositRows } from "#features/deposits/deposits.rows.ts";
 import { offerReports } from "#features/exports/offered-reports.ts";
 import { reportRows } from "#features/exports/reports.rows.ts";
 import { firmRows } from "#features/firms/firms.rows.ts";
-import { journal } from "#features/journal/journal.report.ts";
+import { journalRows } from "#features/journal/journal.rows.ts";
 import { debitAdjustments } from "#features/ledger/adjustments.report.ts";
 import { debitRows } from "#features/ledger/debits.rows.ts";
 import { mailRows } from "#features/mail/mail.rows.ts";
@@ -31,7 +31,7 @@ offerReports([
   reportOf(checkRows),
   reportOf(depositRows),
   reportOf(receivableRows),
-  journal,
+  reportOf(journalRows),
   reportOf(paymentRows),
   reportOf(enrolmentRows),
   reportOf(firmRows),

@@ -14,6 +14,7 @@ import { depositRoutes } from "#features/deposits/routes.ts";
 import { exportRoutes } from "#features/exports/routes.ts";
 import { firmRoutes } from "#features/firms/routes.ts";
 import { importRoutes } from "#features/imports/routes.ts";
+import { journalRoutes } from "#features/journal/routes.ts";
 import { ledgerRoutes } from "#features/ledger/routes.ts";
 import { listRoutes } from "#list/saved-filter-routes.ts";
 import { savedLists } from "#main/lists.ts";
@@ -51,6 +52,7 @@ export function addFeatureRoutes(
   firmRoutes(app);
   depositRoutes(app);
   receivableRoutes(app);
+  journalRoutes(app);
   choiceRoutes(app);
   searchRoutes(app);
   statementRoutes(app);

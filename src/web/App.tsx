@@ -144,6 +144,7 @@ const EditDepositScreen = screen(
   "EditDepositScreen",
   () => import("#features/deposits/EditDepositScreen.tsx"),
 );
+const JournalScreen = screen("JournalScreen", () => import("#features/journal/JournalScreen.tsx"));
 const ReceivablesScreen = screen(
   "ReceivablesScreen",
   () => import("#features/receivables/ReceivablesScreen.tsx"),
@@ -189,94 +190,91 @@ const pendingChecks = (
   </Suspense>
 );
 
+/** Most of administrators' screens have the name of their address. */
+const link = (label: string, to = `/admin/${label.toLowerCase()}`) => ({ to, label });
+
 /** Each role's screens, in the order of the navigation. Groups have names where there are several. */
 const adminLinks: LinkGroup[] = [
-  { links: [{ to: "/admin", label: "Today" }] },
+  { links: [link("Today", "/admin")] },
   {
     name: "People",
-    links: [
-      { to: "/admin/attorneys", label: "Attorneys" },
-      { to: "/admin/matters", label: "Referrals" },
-      { to: "/admin/firms", label: "Firms" },
-    ],
+    links: [link("Attorneys"), link("Referrals", "/admin/matters"), link("Firms")],
   },
   {
     name: "Money",
     links: [
-      { to: "/admin/subscriptions", label: "Subscriptions" },
-      { to: "/admin/debits", label: "Debits" },
-      { to: "/admin/payments", label: "Payments" },
-      { to: "/admin/checks", label: "Checks", detail: pendingChecks },
-      { to: "/admin/deposits", label: "Deposits" },
-      { to: "/admin/receivables", label: "Receivables" },
+      link("Subscriptions"),
+      link("Debits"),
+      link("Payments"),
+      { ...link("Checks"), detail: pendingChecks },
+      link("Deposits"),
+      link("Receivables"),
+      link("Journal"),
     ],
   },
   {
     name: "Office",
-    links: [
-      { to: "/admin/reports", label: "Reports" },
-      { to: "/admin/activity", label: "Activity" },
-      { to: "/admin/settings", label: "Settings" },
-    ],
+    links: [link("Reports"), link("Activity"), link("Settings")],
   },
 ];
 const attorneyLinks: LinkGroup[] = [
-  {
-    links: [
-      { to: "/dashboard", label: "Dashboard" },
-      { to: "/dashboard/referrals", label: "Referrals" },
-    ],
-  },
+  { links: [link("Dashboard", "/dashboard"), link("Referrals", "/dashboard/referrals")] },
 ];
+
+/** The screen of an address. */
+const at = (path: string, Shown: LazyComponent<object>) => (
+  <Route path={path} element={<Shown />} />
+);
 
 const routes = createRoutesFromElements(
   <>
     <Route element={<SignedOut />}>
-      <Route path="/sign-in" element={<SignInScreen />} />
-      <Route path="/sign-in/link" element={<SignInLinkScreen />} />
-      <Route path="/sign-in/address" element={<EmailChangeScreen />} />
-      <Route path="/sign-in/*" element={<DamagedLinkScreen />} />
+      {at("/sign-in", SignInScreen)}
+      {at("/sign-in/link", SignInLinkScreen)}
+      {at("/sign-in/address", EmailChangeScreen)}
+      {at("/sign-in/*", DamagedLinkScreen)}
     </Route>
     <Route element={<SignedIn />}>
       <Route index element={<StartPage />} />
-      <Route path="/account" element={<AccountScreen />} />
-      <Route path="/account/security" element={<SecurityScreen />} />
-      <Route path="/receipts/:id" element={<ReceiptScreen />} />
-      <Route path="/statements/:id" element={<StatementScreen />} />
+      {at("/account", AccountScreen)}
+      {at("/account/security", SecurityScreen)}
+      {at("/receipts/:id", ReceiptScreen)}
+      {at("/statements/:id", StatementScreen)}
       <Route element={<RequireRole who="attorney" />}>
-        <Route path="/dashboard" element={<DashboardScreen />} />
-        <Route path="/dashboard/referrals" element={<OwnMattersScreen />} />
+        {at("/dashboard", DashboardScreen)}
+        {at("/dashboard/referrals", OwnMattersScreen)}
       </Route>
       <Route path="/admin" element={<RequireRole who="admin" />}>
         <Route index element={<TodayScreen />} />
-        <Route path="card-payments" element={<CardPaymentsScreen />} />
-        <Route path="due-but-not-billed" element={<DueButNotBilledScreen />} />
-        <Route path="mail" element={<MailScreen />} />
-        <Route path="attorneys" element={<AttorneysScreen />} />
-        <Route path="attorneys/import" element={<ImportAttorneysScreen />} />
-        <Route path="attorneys/:id" element={<AttorneyScreen />} />
-        <Route path="matters" element={<MattersScreen />} />
-        <Route path="matters/new" element={<RecordMatterScreen />} />
-        <Route path="matters/import" element={<ImportMattersScreen />} />
-        <Route path="matters/:id" element={<MatterScreen />} />
-        <Route path="subscriptions" element={<SubscriptionsScreen />} />
-        <Route path="checks" element={<ChecksScreen />} />
-        <Route path="checks/new" element={<RecordCheckScreen />} />
-        <Route path="checks/:id" element={<CheckScreen />} />
-        <Route path="plans/:id" element={<PlanScreen />} />
-        <Route path="firms" element={<FirmsScreen />} />
-        <Route path="firms/:id" element={<FirmScreen />} />
-        <Route path="deposits" element={<DepositsScreen />} />
-        <Route path="deposits/new" element={<NewDepositScreen />} />
-        <Route path="deposits/:id" element={<DepositScreen />} />
-        <Route path="deposits/:id/edit" element={<EditDepositScreen />} />
-        <Route path="receivables" element={<ReceivablesScreen />} />
-        <Route path="debits" element={<DebitsScreen />} />
-        <Route path="payments" element={<PaymentsScreen />} />
-        <Route path="reports" element={<ExportsScreen />} />
-        <Route path="activity" element={<ActivityScreen />} />
-        <Route path="settings" element={<SettingsScreen />} />
-        <Route path="settings/:page" element={<SettingsScreen />} />
+        {at("card-payments", CardPaymentsScreen)}
+        {at("due-but-not-billed", DueButNotBilledScreen)}
+        {at("mail", MailScreen)}
+        {at("attorneys", AttorneysScreen)}
+        {at("attorneys/import", ImportAttorneysScreen)}
+        {at("attorneys/:id", AttorneyScreen)}
+        {at("matters", MattersScreen)}
+        {at("matters/new", RecordMatterScreen)}
+        {at("matters/import", ImportMattersScreen)}
+        {at("matters/:id", MatterScreen)}
+        {at("subscriptions", SubscriptionsScreen)}
+        {at("checks", ChecksScreen)}
+        {at("checks/new", RecordCheckScreen)}
+        {at("checks/:id", CheckScreen)}
+        {at("plans/:id", PlanScreen)}
+        {at("firms", FirmsScreen)}
+        {at("firms/:id", FirmScreen)}
+        {at("deposits", DepositsScreen)}
+        {at("deposits/new", NewDepositScreen)}
+        {at("deposits/:id", DepositScreen)}
+        {at("deposits/:id/edit", EditDepositScreen)}
+        {at("journal", JournalScreen)}
+        {at("receivables", ReceivablesScreen)}
+        {at("debits", DebitsScreen)}
+        {at("payments", PaymentsScreen)}
+        {at("reports", ExportsScreen)}
+        {at("activity", ActivityScreen)}
+        {at("settings", SettingsScreen)}
+        {at("settings/:page", SettingsScreen)}
       </Route>
       <Route path="*" element={<NotFound />} />
     </Route>

@@ -32,7 +32,7 @@ export function Shell({ networkName, userName, groups, tools, children }: ShellP
   const { key } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
   const isOpen = openAt === key; // the menu of a narrow window; following a link closes it
-  const isNarrow = useIsNarrow(groups.length > 1 ? "66rem" : "45rem");
+  const isNarrow = useIsNarrow(groups.length > 1 ? "70rem" : "45rem");
   const links = groups.flatMap((group) => group.links);
   return (
     <>

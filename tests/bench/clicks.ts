@@ -57,6 +57,7 @@ const lists: List[] = [
     sort: "Total owed",
     filter: ["Owed for", "Over 90 days"],
   },
+  { path: "/admin/journal", title: "Journal", sort: "Amount", dialog: "Close the books" },
   { path: "/admin/firms", title: "Firms", sort: "Name", dialog: "Add a firm" },
   { path: "/admin/deposits", title: "Deposits", sort: "Total" },
   { path: "/admin/mail", title: "Mail", filter: ["Status", "Sent"], opensNothing: true },

@@ -194,6 +194,7 @@ export const pages = (of: Largest): Example[] => [
     `/admin/deposits/${of.deposit}`,
     `/admin/deposits/${of.deposit}/edit`,
     "/admin/receivables",
+    "/admin/journal",
     "/admin/debits",
     "/admin/payments",
     "/admin/reports",

@@ -6,7 +6,8 @@ import { copyOut } from "#db/copy-out.ts";
 import { readChoices } from "#features/exports/choices.ts";
 import { exportQuery } from "#features/exports/export-query.ts";
 import type { ExportDefinition } from "#list/report.ts";
-import { journal } from "#features/journal/journal.report.ts";
+import { journalRows as journal } from "#features/journal/journal.rows.ts";
+import { reportOf } from "#list/report-of.ts";
 import { subscriptionPayments } from "#features/payments/shares.report.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { HttpConnection, requestText } from "./load.ts";
@@ -72,7 +73,7 @@ export async function journalRows(world: World): Promise<Row[]> {
   const rows = entries * 2;
   return [
     await attempt(world, `journal of ${rowsToFile(rows)}`, () =>
-      withServer(world, { networkId, type: journal, rows }, exportRow),
+      withServer(world, { networkId, type: reportOf(journal), rows }, exportRow),
     ),
   ];
 }

@@ -73,6 +73,7 @@ const screens: Opened[] = [
   { path: "/admin/deposits/new", who: byAdmin },
   { path: "/admin/deposits/", who: byAdmin, id: () => made.records.deposit },
   { path: "/admin/receivables", who: byAdmin },
+  { path: "/admin/journal", who: byAdmin },
   { path: "/admin/debits", who: byAdmin },
   { path: "/admin/payments", who: byAdmin },
   { path: "/admin/reports", who: byAdmin },
@@ -81,9 +82,9 @@ const screens: Opened[] = [
   { path: "/admin/settings/network", who: byAdmin },
 ];
 
-/** The field of firms, among the filters, when the list of attorneys stands. */
+/** The field of firms or attorneys, among the filters, when the list stands. */
 const isLoadedLater = (path: string, file: string) =>
-  path === "/admin/attorneys" && /\/administration-forms-/.test(file);
+  ["/admin/attorneys", "/admin/journal"].includes(path) && /\/administration-forms-/.test(file);
 
 /** Those that people land on. */
 const entrances = ["/sign-in", "/dashboard", "/admin", "/admin/attorneys/"];

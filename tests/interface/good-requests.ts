@@ -3,6 +3,7 @@ import { type Insertable, sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
 import { dayIn, plainDate } from "#domain/calendar.ts";
+import { daysAfter } from "#domain/day.ts";
 import type { Endpoint } from "#contract/endpoint.ts";
 import { planImport } from "#features/imports/csv-import.ts";
 import type { Db } from "#db/database.ts";
@@ -430,6 +431,8 @@ const tomorrow = () =>
   dayIn("Pacific/Kiritimati", Temporal.Now.instant()).add({ days: 1 }).toString();
 const terms = { start_date: "2027-01-31", note: "Panel A" };
 const code = "a".repeat(43);
+/** The books that were closed: no day can be closed twice. */
+let closings = 0;
 
 const anImport = { query: { file_name: "empty.csv" }, body: emptyFile };
 const agreed = (digest: string) => ({ ...anImport, query: { ...anImport.query, digest } });
@@ -863,6 +866,21 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     params: { id: creditableCheck },
     body: { attorney_id: attorney },
   }),
+  "GET /journal": ({ attorney }) => ({
+    query: {
+      from: "2026-01-01",
+      to: "2026-01-31",
+      account: "bank:Operating",
+      attorney_id: attorney,
+    },
+  }),
+  "GET /books": () => ({}),
+  "GET /books/close_preview": () => ({ query: { through: "2026-01-31" } }),
+  // Each a day later than the one before.
+  "POST /books/close": () => ({
+    body: { through: daysAfter("2001-01-01", (closings += 1)), note: "Reconciled" },
+  }),
+  "POST /books/reopen": () => ({ body: { after: null, reason: "A deposit was forgotten." } }),
   "GET /receivables": () => ({
     query: { as_of: "2026-01-31", bucket: "over90", page: 1, per_page: 50 },
   }),

@@ -408,6 +408,7 @@ const takesAnything = new Set([
   "q",
   "who",
   "record_type",
+  "account",
   "threshold",
   "first_name",
   "last_name",

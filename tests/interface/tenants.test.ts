@@ -250,6 +250,8 @@ const isNeverEmpty = new Set([
   "/account/sessions",
   "/administrators",
   "/administrators/second_factor_requirement",
+  "/books",
+  "/books/close_preview",
   "/imports/under_way",
   "/legal_networks/brand",
   "/legal_networks/card_settings",

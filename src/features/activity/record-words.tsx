@@ -37,6 +37,7 @@ const pages: Record<string, string> = {
   "billing run": "/admin/subscriptions",
   "data export": "/admin/reports",
   "data export schedule": "/admin/reports",
+  books: "/admin/journal",
   "card settings": "/admin/settings/card-payments",
   webhook: "/admin/settings/integrations",
   network: "/admin/settings",

@@ -18,6 +18,7 @@ export const recordLabels: Record<string, string> = {
   payment: "Payment",
   "received check": "Check",
   deposit: "Deposit",
+  books: "Books",
   "card session": "Card form",
   "billing run": "Billing run",
   "data export": "Report",

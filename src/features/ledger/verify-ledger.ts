@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#db/database.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 import { cardLedgerChecks } from "#features/ledger/card-ledger-checks.ts";
+import { closedBooksCheck } from "#features/ledger/closed-books-check.ts";
 import { deskLedgerChecks } from "#features/ledger/desk-ledger-checks.ts";
 import { type LedgerCheck, ledgerChecks } from "#features/ledger/ledger-checks.ts";
 
@@ -21,7 +22,12 @@ export interface CheckResult {
 const examplesShown = 100;
 
 /** Every check there is, in the order in which they are reported. */
-export const allChecks: LedgerCheck[] = [...ledgerChecks, ...cardLedgerChecks, ...deskLedgerChecks];
+export const allChecks: LedgerCheck[] = [
+  ...ledgerChecks,
+  ...cardLedgerChecks,
+  ...deskLedgerChecks,
+  closedBooksCheck,
+];
 
 /**
  * Check every invariant of the ledger, of one network or of all, in one snapshot while

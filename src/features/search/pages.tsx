@@ -38,6 +38,7 @@ const wordsOfPages: Record<string, string> = {
   "/admin/checks": "payments pending approve confirm cheques",
   "/admin/deposits": "bank slips",
   "/admin/receivables": "owed owes balances aging overdue",
+  "/admin/journal": "books close closing bookkeeping accounts entries trial balance",
   "/admin/firms": "law offices",
   "/admin/reports": "exports csv downloads",
   "/admin/activity": "history audit log changes who",

@@ -1,0 +1,27 @@
+import { Temporal } from "temporal-polyfill";
+import { plainDate } from "#domain/calendar.ts";
+import type { Day } from "#domain/day.ts";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { turnClock } from "#features/demo/demo-network.ts";
+import type { MadeNetwork } from "#features/demo/records/networks.ts";
+
+/** Turn the clock that the database reads in this transaction to a past day of a network whose time is UTC. */
+export async function turnTo(tx: Db, network: MadeNetwork, day: Day): Promise<void> {
+  const now = Temporal.Now.instant();
+  const today = now.toZonedDateTimeISO("UTC").toPlainDate();
+  await turnClock(tx, { ...network, timeZone: "UTC", now, today }, plainDate(day));
+}
+
+/** Do something on a past day, in a transaction of its own. */
+export async function onDay<Done>(
+  db: Db,
+  network: MadeNetwork,
+  day: Day,
+  work: (tx: Db) => Promise<Done>,
+): Promise<Done> {
+  return await inTransaction(db, async (tx) => {
+    await turnTo(tx, network, day);
+    return await work(tx);
+  });
+}
