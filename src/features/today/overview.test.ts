@@ -253,7 +253,8 @@ async function cardsOf(of: MadeNetwork, attorneyId: number, key: string): Promis
     const id = await pay(`charged back ${isSeen ? "and seen" : ""}`, 400);
     await move(id, captured(id));
     await happened(app.db, keyOf(id), "chargeback", 400);
-    if (isSeen) await sql`update card_transactions set seen_at = now()
+    if (isSeen)
+      await sql`update card_transactions set seen_at = now()
       where network_id = ${of.id} and payment_id = ${id} and kind = 'chargeback'`.execute(app.db);
   }
 }
