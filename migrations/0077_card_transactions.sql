@@ -47,9 +47,6 @@ alter table payment_allocations enable trigger user;
 alter table payments
   drop constraint payments_credit_of_check,
   add constraint payments_credit check (credit_cents between 0 and amount_cents);
-alter table credits drop constraint if exists credits_once_a_payment;
-create index if not exists credits_of_payment on credits (network_id, payment_id);
-
 alter table card_payments disable trigger user;
 alter table card_payments
   add column received_cents bigint not null default 0 check (received_cents >= 0),
@@ -220,3 +217,5 @@ alter table payments enable trigger user;
 alter table credits enable trigger user;
 alter table entries enable trigger user;
 drop table unapplied_payments;
+drop trigger tell_webhooks on card_payments;
+drop function tell_webhooks_of_card_payment();

@@ -11,29 +11,32 @@ end $$;
 
 create or replace trigger keep before update or delete on credits for each row execute function keep_credit();
 
--- Credit begins with nothing left; when its transaction ends, one entry has received all of it.
+-- Credit begins with nothing: what it has comes by its entries.
 create or replace function begin_credit() returns trigger language plpgsql as $$
 begin
   if new.left_cents <> 0 then
-    raise exception 'Credit is received by its entry, and only so.' using errcode = 'restrict_violation';
+    raise exception 'Credit changes through its entries, and only so.' using errcode = 'restrict_violation';
   end if;
   return new;
 end $$;
 
 create or replace trigger begin before insert on credits for each row execute function begin_credit();
 
-create or replace function require_received_credit() returns trigger language plpgsql as $$
+-- When its transaction ends, all of it was received: by its one entry, which says from where.
+create or replace function check_received_credit() returns trigger language plpgsql as $$
 begin
   if not exists (
-    select from entries e where e.network_id = new.network_id and e.credit_id = new.id and e.cause = 'credit_received'
-      and e.amount_cents = new.amount_cents) then
-    raise exception 'Credit is received by its entry, and only so.' using errcode = 'check_violation';
+    select from entries
+    where network_id = new.network_id and credit_id = new.id and cause = 'credit_received'
+      and amount_cents = new.amount_cents
+  ) then
+    raise exception 'Credit is received by an entry of its amount.' using errcode = 'check_violation';
   end if;
   return null;
 end $$;
 
-create constraint trigger received after insert on credits deferrable initially deferred
-  for each row execute function require_received_credit();
+create constraint trigger received_whole after insert on credits deferrable initially deferred
+  for each row execute function check_received_credit();
 
 -- A check's credit counts once the check is decided and any of it was approved.
 create or replace function receive_credit() returns trigger language plpgsql as $$

@@ -44,8 +44,8 @@ end $$;
 create or replace trigger bank after update on deposits
   for each row when (old.banked_at is null and new.banked_at is not null) execute function bank_deposit();
 
--- A returned check takes from the bank what was held of it and what of its credit had been given back; its shares and
--- the rest of its credit are taken back by entries of their own.
+-- A returned check takes from the bank what is held of it, and what had been given back, held money and credit alike; its
+-- shares and the rest of its credit are taken back by entries of their own.
 create or replace function return_check() returns trigger language plpgsql as $$
 declare
   account text := account_of_check(new.network_id, new.id);
@@ -65,6 +65,10 @@ begin
     join credits k on k.network_id = y.network_id and k.payment_id = y.id
     join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
     where y.network_id = new.network_id and y.received_check_id = new.id
+    union all
+    select 'return_charged', 'other_income', 'Denied part of a returned check that was given back', amount_cents
+    from entries
+    where network_id = new.network_id and received_check_id = new.id and cause = 'held_given_back' and to_account = 'held'
   ) as moved
   where moved.amount_cents > 0
   order by moved.cause;

@@ -54,7 +54,8 @@ create or replace trigger post after insert on entries
   referencing new table as new_entries for each statement execute function post_entries();
 
 -- What follows from a debit, a share, a check or a deposit is written by the database in the statement that causes it,
--- and by nothing else: a payment written by hand would lower a balance while its share still counts as pending.
+-- and by nothing else: a payment written by hand would lower a balance while its share still counts as pending. Credit
+-- that is made of held money follows from nobody's decision on a check.
 create or replace function refuse_loose_entry() returns trigger language plpgsql as $$
 begin
   if pg_trigger_depth() < 2 then
@@ -66,5 +67,6 @@ end $$;
 
 create or replace trigger written_by_cause before insert on entries
   for each row when (new.cause in ('payment', 'reversal', 'deposit', 'held', 'held_reversed', 'unapplied')
+    or (new.cause = 'credit_received' and new.to_account = 'undeposited')
     or (new.cause = 'return_charged' and new.received_check_id is not null))
   execute function refuse_loose_entry();

@@ -15,7 +15,7 @@ import { editAttorney, inviteAttorney } from "#features/attorneys/contract.ts";
 import { makePlan } from "#features/demo/records/dues.ts";
 import { listMail } from "#features/mail/contract.ts";
 import { subscribeAll } from "#features/subscriptions/contract.ts";
-import { listPayments } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
 import { exportedFile } from "#tests/support/exports.ts";

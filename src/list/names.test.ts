@@ -14,7 +14,7 @@ import { listDebits } from "#features/ledger/debits.list.ts";
 import { listSavedFilters, saveFilter } from "#list/saved-filters-contract.ts";
 import { listCandidates } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
-import { listPayments } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { showReceivables } from "#features/receivables/contract.ts";
 import { listPlans } from "#features/subscriptions/plans.list.ts";
 import { listPlanEnrolments } from "#features/subscriptions/enrolments.list.ts";

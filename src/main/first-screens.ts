@@ -4,7 +4,12 @@ import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
 import { showSession } from "#features/auth/contract.ts";
 import { listChecks, showCheck } from "#features/checks/contract.ts";
 import { listFirms, showFirm } from "#features/firms/contract.ts";
-import { listDeposits, listUndepositedChecks, showDeposit } from "#features/deposits/contract.ts";
+import {
+  listDeposits,
+  listHeldMoney,
+  listUndepositedChecks,
+  showDeposit,
+} from "#features/deposits/contract.ts";
 import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
 import { listDebits } from "#features/ledger/debits.list.ts";
 import { listMail } from "#features/mail/contract.ts";
@@ -17,7 +22,8 @@ import {
 } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
 import { listCardPayments, listHeldCharges, showCardSettings } from "#features/cards/contract.ts";
-import { listPayments, showReceipt } from "#features/payments/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
 import { showPlan } from "#features/subscriptions/contract.ts";
@@ -161,7 +167,10 @@ export const firstScreens: PreloadSettings = {
     {
       path: /^\/admin\/deposits$/,
       file: "deposits/DepositsScreen.tsx",
-      calls: () => [{ endpoint: listDeposits, query: firstPage(50) }],
+      calls: () => [
+        { endpoint: listDeposits, query: firstPage(50) },
+        { endpoint: listHeldMoney, query: firstPage(200) },
+      ],
     },
     {
       path: /^\/admin\/deposits\/new$/,

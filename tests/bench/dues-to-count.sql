@@ -29,8 +29,8 @@ select :network, attorney_id, id, substr(check_number, 2)::bigint, 5000, check_n
 from payments where network_id = :network order by id;
 insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, allocation_id,
   received_check_id, created_at)
-select :network, cause, from_account, to_account, 5000, created_at::date, attorney_id, debit_id, allocation_id,
-  received_check_id, created_at
+select :network, cause, from_account, to_account, 5000, moved.created_at::date, attorney_id, debit_id, allocation_id,
+  received_check_id, moved.created_at
 from (
   select 'charge' as cause, income_account as from_account, 'receivable' as to_account, attorney_id, id as debit_id,
     null::bigint as allocation_id, null::bigint as received_check_id, created_at
@@ -39,7 +39,7 @@ from (
   select 'payment', 'receivable', 'undeposited', s.attorney_id, s.debit_id, s.id, p.received_check_id, s.decided_at
   from payment_allocations s join payments p on p.network_id = s.network_id and p.id = s.payment_id
   where s.network_id = :network
-) as moved order by created_at;
+) as moved order by moved.created_at;
 insert into audit_entries (network_id, actor_name, action, record_type, record_id, created_at)
 select :network, 'Ada Min', 'recorded check', 'received check', id, decided_at
 from received_checks where network_id = :network order by id;

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { returnCheck } from "#features/checks/contract.ts";
-import { admin } from "#tests/support/app-test.ts";
+import { returnCheck, showCheck } from "#features/checks/contract.ts";
+import { admin, app, attorney, network } from "#tests/support/app-test.ts";
+import { aHeldCheck } from "#tests/support/desk.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -44,6 +45,7 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await page.getByRole("button", { name: "Save deposit ($50.00)" }).click();
   await page.getByRole("button", { name: "Mark as banked" }).click();
   const banking = page.getByRole("dialog", { name: "Mark deposit 1 as banked" });
+  expect(await banking.getByLabel("On", { exact: true }).inputValue()).toBe(day);
   await banking.getByText(`2 checks, $50.00 together, brought to Operating on ${day}.`).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await banking.getByRole("button", { name: "Mark as banked ($50.00)" }).click();
@@ -81,6 +83,55 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
       "Total of 1 deposit 2 $50.00 $20.00",
     ]);
   expect(await barriersOf(page)).toEqual([]);
+  expect(watched.alerts).toEqual([]);
+});
+
+test("what is held for payers waits on Today, and is given back or becomes credit", async () => {
+  const given = await aHeldCheck(app.db, network, attorney, 700);
+  const credited = await aHeldCheck(app.db, network, attorney, 900);
+  const [first, second] = await Promise.all(
+    [given, credited].map(
+      async (id) => (await admin.call(showCheck, { params: { id } })).checkNumber,
+    ),
+  );
+  await page.goto("/admin");
+  await page
+    .getByRole("link", { name: /^2 parts of checks held for their payers .*\$16\.00$/ })
+    .click();
+  await page.getByRole("heading", { name: "Held for payers" }).waitFor();
+  const actions = "Give back Make it credit";
+  await expect
+    .poll(() => words("Held for payers"))
+    .toEqual([
+      `${first} Ada Byron ${day} $7.00 ${actions}`,
+      `${second} Ada Byron ${day} $9.00 ${actions}`,
+      "Total of 2 checks $16.00",
+    ]);
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+
+  // By keyboard.
+  await page
+    .getByRole("button", { name: `Give back what is held of check ${first}` })
+    .press("Enter");
+  const giving = page.getByRole("dialog", { name: `Give back what is held of check ${first}` });
+  await giving.getByText("$7.00 goes back to Ada Byron.").waitFor();
+  expect(await giving.getByLabel("Bank account").inputValue()).toBe("Operating");
+  expect(await barriersOf(page)).toEqual([]);
+  expect(await overflowOnPhone(page)).toBe(0);
+  await giving.getByLabel("Note").fill("Our check 901");
+  await giving.getByRole("button", { name: "Record it as given back" }).press("Enter");
+  await page.getByText("$7.00 is recorded as given back to Ada Byron.").waitFor();
+
+  await page.getByRole("button", { name: `Make what is held of check ${second} credit` }).click();
+  const crediting = page.getByRole("dialog", {
+    name: `Make what is held of check ${second} credit`,
+  });
+  await crediting.getByText("The credit of Ada Byron grows by $9.00.").waitFor();
+  expect(await barriersOf(page)).toEqual([]);
+  await crediting.getByRole("button", { name: "Make it credit ($9.00)" }).click();
+  await page.getByText("$9.00 is credit of Ada Byron now.").waitFor();
+  await expect.poll(() => page.getByRole("heading", { name: "Held for payers" }).count()).toBe(0);
   expect(watched.alerts).toEqual([]);
 });
 

@@ -21,7 +21,7 @@ import {
 } from "#tests/interface/card-records.ts";
 import { makeAdmin, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aCheck, aHeldCheck, decideCheck } from "#tests/support/desk.ts";
 import { makeMatter } from "#features/demo/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
@@ -47,6 +47,9 @@ export interface Ids extends CardIds {
   deposit: number;
   depositedCheck: number;
   depositableCheck: number;
+  /** Two checks in the bank of which a part is held. */
+  heldCheck: number;
+  creditableCheck: number;
   /** An open referral of the attorney's. */
   matter: number;
   /** One that nobody has yet. */
@@ -131,8 +134,9 @@ export async function renewedRecords(
     ...(await renew(["firm", "pendingCheck", "approvedCheck", "bouncingCheck"], () =>
       checksOf(app, network, owner),
     )),
-    ...(await renew(["deposit", "depositedCheck", "depositableCheck"], () =>
-      depositOf(app, network, owner),
+    ...(await renew(
+      ["deposit", "depositedCheck", "depositableCheck", "heldCheck", "creditableCheck"],
+      () => depositOf(app, network, owner),
     )),
     ...(await renew(["waitingReport", "failedReport", "readyReport", "reportSchedule"], () =>
       reportsOf(app, network),
@@ -303,7 +307,17 @@ async function depositOf({ db }: RunningApp, network: MadeNetwork, attorney: Mad
     where k.network_id = made.network_id and k.id = ${depositedCheck} returning made.id`.execute(
     db,
   );
-  return { deposit: rows[0]?.id ?? 0, depositedCheck, depositableCheck };
+  const [heldCheck, creditableCheck] = [
+    await aHeldCheck(db, network, attorney, 1),
+    await aHeldCheck(db, network, attorney, 1),
+  ];
+  return {
+    deposit: rows[0]?.id ?? 0,
+    depositedCheck,
+    depositableCheck,
+    heldCheck,
+    creditableCheck,
+  };
 }
 
 /** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
@@ -839,6 +853,15 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "PATCH /deposits/:id": ({ deposit, depositedCheck }) => ({
     params: { id: deposit },
     body: { check_ids: [depositedCheck], deposited_on: today(), account_name: "Operating" },
+  }),
+  "GET /held_money": () => ({ query: { page: 1, per_page: 50 } }),
+  "POST /held_money/:id/give_back": ({ heldCheck }) => ({
+    params: { id: heldCheck },
+    body: { account_name: "Operating", note: "Our check 901" },
+  }),
+  "POST /held_money/:id/to_credit": ({ creditableCheck, attorney }) => ({
+    params: { id: creditableCheck },
+    body: { attorney_id: attorney },
   }),
   "GET /receivables": () => ({
     query: { as_of: "2026-01-31", bucket: "over90", page: 1, per_page: 50 },

@@ -90,6 +90,33 @@ export async function decideCheck(
   });
 }
 
+/** A check of which $5.00 were approved and so many cents denied, in the bank: these are held. Answers its id. */
+export async function aHeldCheck(
+  db: Db,
+  network: MadeNetwork,
+  attorney: Pick<MadeAttorney, "id">,
+  heldCents: number,
+): Promise<number> {
+  const [paid, denied] = [
+    await aChargedDebit(db, network, attorney, { amountCents: 500 }),
+    await aChargedDebit(db, network, attorney, { amountCents: heldCents }),
+  ];
+  const check = await aCheck(db, network, {
+    parts: [{ attorneyId: attorney.id, shares: { [paid]: 500, [denied]: heldCents } }],
+  });
+  await decideCheck(db, network, check, "approved", [denied]);
+  const { rows } = await sql<{ id: number }>`
+    insert into deposits (network_id, number, deposited_on, account_name)
+    select ${network.id}::bigint, count(*) + 1, '2026-05-01', 'Operating' from deposits
+    where network_id = ${network.id} returning id`.execute(db);
+  const deposit = rows[0]?.id ?? 0;
+  await sql`update received_checks set deposit_id = ${deposit}
+    where network_id = ${network.id} and id = ${check}`.execute(db);
+  await sql`update deposits set banked_at = clock(), banked_on = network_day(network_id)
+    where network_id = ${network.id} and id = ${deposit}`.execute(db);
+  return check;
+}
+
 /** The bank returned a check: its shares and its credit are taken back, credit given back is charged. */
 export async function bounceCheck(db: Db, network: MadeNetwork, check: number): Promise<void> {
   const ofCheck = sql`select y.id from payments y

@@ -131,8 +131,9 @@ const feeTyped = (typed: string): Cents =>
 
 /** With the fee, which is owed on top; without what other credit pays of the charges at once. */
 function owedAgain(preview: Preview, fee: Cents): Cents {
-  const { reopened, creditTakenOff, creditCharged } = preview;
-  return sum([reopened, creditTakenOff, creditCharged, fee, negated(fromCredit(preview, fee))]);
+  const { reopened, creditTakenOff, creditCharged, heldCharged } = preview;
+  const paid = negated(fromCredit(preview, fee));
+  return sum([reopened, creditTakenOff, creditCharged, heldCharged, fee, paid]);
 }
 
 const fromCredit = ({ chargedFromCredit, creditForFee }: Preview, fee: Cents): Cents =>
@@ -151,6 +152,8 @@ function consequences(preview: Preview, fee: Cents): string[] {
       `${formatMoney(creditTakenOff)} of credit is taken off the debits that it paid; they are owed again.`,
     creditCharged > 0 &&
       `${formatMoney(creditCharged)} of credit that was given back already becomes a charge.`,
+    preview.heldCharged > 0 &&
+      `${formatMoney(preview.heldCharged)} that was denied and given back already is charged to ${preview.feeAttorneyName}.`,
     fee > 0
       ? `A fee of ${formatMoney(fee)} is charged to ${preview.feeAttorneyName}.`
       : "No fee is charged.",

@@ -157,7 +157,9 @@ export const previewReturn = endpoint({
     creditTakenBack: Money,
     creditTakenOff: Money,
     creditCharged: Money,
-    /** What other credit of its attorneys pays at once: of the credit charged, and of a fee at most. */
+    /** Its denied part, where that was held and given back: charged to the one who would pay the fee. */
+    heldCharged: Money,
+    /** What other credit of its attorneys pays at once: of what is charged without the fee, and of a fee at most. */
     chargedFromCredit: Money,
     creditForFee: Money,
     /** The network's usual fee, and whose account it would be charged to. */

@@ -2,12 +2,8 @@ import { describe, expect } from "vitest";
 import * as contract from "#features/checks/contract.ts";
 import { onChanges } from "#db/changes.ts";
 import { listActivity } from "#features/activity/contract.ts";
-import {
-  confirmChecks,
-  listPayments,
-  payByCheck,
-  showReceipt,
-} from "#features/payments/contract.ts";
+import { confirmChecks, payByCheck, showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { bounceCheck } from "#tests/support/desk.ts";

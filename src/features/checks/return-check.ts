@@ -17,8 +17,8 @@ import { type ChargeOf, chargeAttorneys } from "#features/ledger/charges.ts";
 
 /**
  * Record that the bank returned a check: its approved shares are reversed and their debits open again,
- * the credit that it brought is taken back, also from the debits that it was applied to, what of it
- * had been given back becomes a charge, as does the fee, and its attorneys are mailed. Throws 404, 422
+ * the credit that it brought is taken back, also from the debits that it was applied to, what of it, and of its denied
+ * part, had been given back becomes a charge, as does the fee, and its attorneys are mailed. Throws 404, 422
  * for an impossible day, 409 for a check that is not approved. Source: domain rules §10.
  */
 export async function returnWholeCheck(
@@ -54,7 +54,7 @@ export async function returnWholeCheck(
     recordType: "received check",
     recordId: id,
     before: { status: check.status },
-    after: auditedReturn(effects, wanted),
+    after: auditedReturn(check, effects, wanted),
   });
   notifyOfAttorneys(
     tx,
@@ -76,13 +76,17 @@ export async function previewReturnOf(
   const otherCredit = await otherCreditOf(tx, admin, effects);
   await findCheck(tx, admin, id, "read"); // not returned while it was read: then all of it holds together
   const chargedFromCredit = (of: Effect) =>
-    Math.min(of.givenBackCents, otherCredit.get(of.attorneyId) ?? 0);
+    Math.min(
+      of.givenBackCents + (of === payer ? check.heldGivenBackCents : 0),
+      otherCredit.get(of.attorneyId) ?? 0,
+    );
   return {
     debits: effects.reduce((added, { debits }) => added + debits, 0),
     reopened: totalOf(effects, "reopenedCents"),
     creditTakenBack: totalOf(effects, "takenBackCents"),
     creditTakenOff: totalOf(effects, "takenOffCents"),
     creditCharged: totalOf(effects, "givenBackCents"),
+    heldCharged: check.heldGivenBackCents,
     chargedFromCredit: sum(effects.map((effect) => cents(chargedFromCredit(effect)))),
     creditForFee: cents((otherCredit.get(payer.attorneyId) ?? 0) - chargedFromCredit(payer)),
     fee: check.usualFeeCents,
@@ -115,6 +119,8 @@ interface ReturnableCheck {
   depositedOn: Day | null;
   returnedOn: Day | null;
   usualFeeCents: Cents;
+  /** Its denied part, where that was held and given back. */
+  heldGivenBackCents: Cents;
 }
 
 /** Throws 422 for a return before the check was received, or was brought to the bank, naming that day. */
@@ -140,6 +146,8 @@ async function findCheck(
 ): Promise<ReturnableCheck> {
   const { rows } = await sql<ReturnableCheck>`
     select c.id, c.check_number, c.status, c.received_on, c.returned_on,
+      (select coalesce(sum(amount_cents), 0)::bigint from entries e where e.network_id = c.network_id
+        and e.received_check_id = c.id and e.cause = 'held_given_back' and e.to_account = 'held') as held_given_back_cents,
       (select deposited_on from deposits t where t.network_id = c.network_id and t.id = c.deposit_id) as deposited_on,
       (select name from firms f where f.network_id = c.network_id and f.id = c.firm_id) as firm,
       (select returned_check_fee_cents from networks n where n.id = c.network_id) as usual_fee_cents
@@ -163,7 +171,7 @@ async function findCheck(
   return check;
 }
 
-/** The payments (alias `y`) of a check with the credit (alias `k`) that each brought, if any. */
+/** The payments (alias `y`) of a check with each credit (alias `k`) that they brought. */
 const creditsOf = (networkId: number, checkId: number) => sql`payments y
   join credits k on k.network_id = y.network_id and k.payment_id = y.id
   where y.network_id = ${networkId} and y.received_check_id = ${checkId}`;
@@ -213,23 +221,23 @@ interface Effect {
 async function effectsOf(tx: Db, { networkId }: Doer, checkId: number): Promise<Effect[]> {
   const { rows } = await sql<Effect>`
     select a.id as attorney_id, y.id as payment_id, a.first_name || ' ' || a.last_name as name, a.email,
-      paid.debits, paid.reopened_cents, coalesce(k.left_cents, 0) as taken_back_cents,
-      used.taken_off_cents, used.given_back_cents
+      paid.debits, paid.reopened_cents, used.taken_back_cents, used.taken_off_cents, used.given_back_cents
     from payments y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
-    left join credits k on k.network_id = y.network_id and k.payment_id = y.id
     cross join lateral (
       select count(*)::integer as debits, coalesce(sum(s.amount_cents), 0)::bigint as reopened_cents
       from payment_allocations s
       where s.network_id = y.network_id and s.payment_id = y.id and s.status = 'approved'
     ) as paid
     cross join lateral (
-      select coalesce(-sum(e.credit_cents) filter (where e.debit_id is not null), 0)::bigint as taken_off_cents,
+      select count(*) as entries, coalesce(sum(e.credit_cents), 0)::bigint as taken_back_cents,
+        coalesce(-sum(e.credit_cents) filter (where e.debit_id is not null), 0)::bigint as taken_off_cents,
         coalesce(-sum(e.credit_cents) filter (where e.cause = 'credit_given_back'), 0)::bigint as given_back_cents
-      from entries e where e.network_id = k.network_id and e.credit_id = k.id
+      from credits k join entries e on e.network_id = k.network_id and e.credit_id = k.id
+      where k.network_id = y.network_id and k.payment_id = y.id
     ) as used
     where y.network_id = ${networkId} and y.received_check_id = ${checkId}
-      and (paid.debits > 0 or k.id is not null)
+      and (paid.debits > 0 or used.entries > 0)
     order by a.id`.execute(tx);
   return rows;
 }
@@ -312,11 +320,11 @@ interface Charged {
   fromCredit: Map<number, Cents>;
 }
 
-/** Charge each attorney with what of the credit was given back, and one with the fee. */
+/** Charge each attorney with what of the credit was given back, and one with what was held and given back, and the fee. */
 async function charge(
   tx: Db,
   admin: Doer,
-  { checkNumber }: ReturnableCheck,
+  { checkNumber, heldGivenBackCents }: ReturnableCheck,
   { effects, wanted, today }: Return & { today: PlainDate },
 ): Promise<Charged> {
   const dueOn = today.toString();
@@ -333,7 +341,13 @@ async function charge(
     await chargeOne(attorneyId, {
       name: `Credit of returned check ${checkNumber}`,
       amountCents: givenBackCents,
-      note: "It had been given back before the bank returned the check.",
+      note: givenBackBefore,
+    });
+  if (heldGivenBackCents > 0)
+    await chargeOne(largestOf(effects).attorneyId, {
+      name: `Denied part of returned check ${checkNumber}`,
+      amountCents: heldGivenBackCents,
+      note: givenBackBefore,
     });
   if (!wanted.fee) return { feeChargeId: null, fromCredit };
   const feeChargeId = await chargeOne(largestOf(effects).attorneyId, {
@@ -344,11 +358,18 @@ async function charge(
   return { feeChargeId, fromCredit };
 }
 
-function auditedReturn(effects: Effect[], wanted: ReturnedCheck): object {
+const givenBackBefore = "It had been given back before the bank returned the check.";
+
+function auditedReturn(
+  { heldGivenBackCents }: ReturnableCheck,
+  effects: Effect[],
+  wanted: ReturnedCheck,
+): object {
   const amounts = {
     owedAgain: cents(totalOf(effects, "reopenedCents") + totalOf(effects, "takenOffCents")),
     creditTakenBack: totalOf(effects, "takenBackCents"),
     creditCharged: totalOf(effects, "givenBackCents"),
+    heldCharged: heldGivenBackCents,
     fee: wanted.fee ?? zero,
   };
   const told = Object.entries(amounts).filter(([, amount]) => amount > 0);
@@ -364,7 +385,7 @@ function auditedReturn(effects: Effect[], wanted: ReturnedCheck): object {
 async function queueMails(
   tx: Db,
   { networkId }: Doer,
-  { id, checkNumber, firm }: ReturnableCheck,
+  { id, checkNumber, firm, heldGivenBackCents }: ReturnableCheck,
   {
     effects,
     wanted,
@@ -382,6 +403,7 @@ async function queueMails(
     payment_id: effect.paymentId,
     takenBackCents: effect.takenBackCents,
     chargedCents: effect.givenBackCents,
+    heldCents: effect === largestOf(effects) ? heldGivenBackCents : 0,
     feeCents: effect === largestOf(effects) ? (wanted.fee ?? 0) : 0,
     fromCreditCents: fromCredit.get(effect.attorneyId) ?? 0,
     shares: reopened.get(effect.paymentId) ?? [],

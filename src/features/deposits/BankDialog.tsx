@@ -1,41 +1,50 @@
-import { useMutation } from "@tanstack/react-query";
 import { formatDay } from "#domain/day.ts";
 import { formatMoney } from "#domain/money.ts";
-import { call } from "#web/api.tsx";
-import { Button } from "#web/ui/Button.tsx";
+import { call, requestBody } from "#web/api.tsx";
+import { useToday } from "#web/session.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
-import { Stack } from "#web/ui/layout.tsx";
+import { Form } from "#web/ui/Form.tsx";
 import { ActionPreview } from "#web/ui/states.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
 import { changeDeposit, type Deposit } from "./contract.ts";
 import { checkCount } from "./deposit-words.tsx";
 
 interface BankDialogProps {
   deposit: Deposit;
   onClose: () => void;
-  onDone: () => void;
+  /** Gets the deposit as it then is. */
+  onDone: (banked: Deposit) => void;
 }
 
-/** Say in numbers what was brought to the bank before it is fixed for good. */
+/** Say in numbers what was brought to the bank, and when the bank has it, before it is fixed for good. */
 export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
   const { id, number, count, total, accountName, depositedOn } = deposit;
-  const banking = useMutation({
-    mutationFn: async () => {
-      await call(changeDeposit, { params: { id }, body: { status: "banked" } });
-    },
-    onSuccess: onDone,
+  const today = useToday();
+  const form = useForm<{ banked_on: string | null }, Deposit>({
+    start: { banked_on: today },
+    labels: { banked_on: "On" },
+    send: ({ banked_on }) =>
+      call(changeDeposit, {
+        params: { id },
+        body: requestBody(changeDeposit, { status: "banked", banked_on: banked_on ?? "" }),
+      }),
+    onDone,
   });
   return (
     <Dialog title={`Mark deposit ${number} as banked`} onClose={onClose}>
-      <Stack>
+      <Form form={form} label="Mark as banked">
+        <DayField required label="On" {...form.field("banked_on")} />
         <ActionPreview>
           {`${checkCount(count)}, ${formatMoney(total)} together, brought to ${accountName} on ${formatDay(depositedOn)}. After this the deposit stays as it is.`}
         </ActionPreview>
         <DialogActions>
-          <Button kind="primary" pending={banking.isPending} onClick={() => banking.mutate()}>
-            {`Mark as banked (${formatMoney(total)})`}
-          </Button>
+          <SubmitButton
+            pending={form.pending}
+          >{`Mark as banked (${formatMoney(total)})`}</SubmitButton>
         </DialogActions>
-      </Stack>
+      </Form>
     </Dialog>
   );
 }

@@ -28,7 +28,7 @@ function Slip({ deposit }: { deposit: Deposit }) {
   const { networkName } = useSession();
   const [done, setDone] = useState<string | null>(null);
   const [isBanking, setBanking] = useState(false);
-  const { id, number, status, count, total, checks, bankedAt } = deposit;
+  const { id, number, status, count, total, checks, bankedAt, bankedOn } = deposit;
   const returned = checks.filter((check) => check.status === "returned");
   return (
     <>
@@ -60,6 +60,11 @@ function Slip({ deposit }: { deposit: Deposit }) {
         <Detail name="Day">
           <DayText on={deposit.depositedOn} />
         </Detail>
+        {bankedOn !== null && (
+          <Detail name="Banked on">
+            <DayText on={bankedOn} />
+          </Detail>
+        )}
         {bankedAt !== null && (
           <Detail name="Marked as banked">
             <TimeText at={bankedAt} />
@@ -92,10 +97,10 @@ function Slip({ deposit }: { deposit: Deposit }) {
         <BankDialog
           deposit={deposit}
           onClose={() => setBanking(false)}
-          onDone={() => {
+          onDone={(banked) => {
             setBanking(false);
             setDone(
-              `Deposit ${number} is banked: ${checkCount(count)}, ${formatMoney(total)}, on ${formatDay(deposit.depositedOn)}.`,
+              `Deposit ${number} is banked: ${checkCount(count)}, ${formatMoney(total)}, on ${formatDay(banked.bankedOn ?? "")}.`,
             );
           }}
         />

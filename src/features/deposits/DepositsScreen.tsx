@@ -1,10 +1,12 @@
 import { Link } from "react-router";
-import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
+import { type CellsOf, ListPart, useListed } from "#list/ListScreen.tsx";
 import { ButtonLink } from "#web/ui/Button.tsx";
+import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { type Deposit, listDeposits } from "./contract.ts";
 import { deposits } from "./deposits.list.ts";
 import { DepositStatus } from "./DepositStatus.tsx";
+import { HeldForPayers } from "./HeldForPayers.tsx";
 
 const newDeposit = (
   <ButtonLink kind="primary" to="/admin/deposits/new">
@@ -12,21 +14,24 @@ const newDeposit = (
   </ButtonLink>
 );
 
-/** Checks brought to the bank together, the newest first. */
+/** Checks brought to the bank together, the newest first, below what is held of them for their payers. */
 export function DepositsScreen() {
   const listed = useListed(deposits, listDeposits);
   return (
-    <ListScreen
-      listed={listed}
-      actions={!listed.isEmpty && newDeposit}
-      exported="Export the checks of these"
-      cells={cells}
-      empty={
-        <EmptyState title="No deposits yet" action={newDeposit}>
-          Choose the approved checks that you bring to the bank, and print the slip.
-        </EmptyState>
-      }
-    />
+    <>
+      <PageHeading title={deposits.title} actions={!listed.isEmpty && newDeposit} />
+      <HeldForPayers />
+      <ListPart
+        listed={listed}
+        exported="Export the checks of these"
+        cells={cells}
+        empty={
+          <EmptyState title="No deposits yet" action={newDeposit}>
+            Choose the approved checks that you bring to the bank, and print the slip.
+          </EmptyState>
+        }
+      />
+    </>
   );
 }
 

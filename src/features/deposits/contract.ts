@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#contract/endpoint.ts";
-import { Day, Id, IdText, Money, Name, Timestamp } from "#contract/fields.ts";
+import { Day, Id, IdText, Money, Name, Note, Timestamp } from "#contract/fields.ts";
 import { PageQuery, pageOf } from "#contract/page.ts";
 import { Check } from "#features/checks/contract.ts";
 import { deposits, depositStatuses } from "#features/deposits/deposits.list.ts";
@@ -23,6 +23,8 @@ export const Deposit = z.object({
   status: z.enum(keysOf(depositStatuses)),
   createdAt: Timestamp,
   bankedAt: Timestamp.nullable(),
+  /** The day on which the bank has it. */
+  bankedOn: Day.nullable(),
 });
 export type Deposit = z.output<typeof Deposit>;
 
@@ -78,6 +80,8 @@ const DepositChanges = z
   .strictObject({
     /** "banked" is for good. */
     status: z.enum(keysOf(depositStatuses), { error: 'must be "open" or "banked"' }).optional(),
+    /** The day on which the bank has it: today unless given; not before the deposit's day, not in a closed time. */
+    banked_on: Day.optional(),
     /** All of its checks; returned ones stay. */
     check_ids: CheckIds.optional(),
     /** Or what changes of them, so that what others have changed stays. */
@@ -89,6 +93,10 @@ const DepositChanges = z
   .refine((changes) => Object.values(changes).some((change) => change !== undefined), {
     error: "Say what to change.",
     path: ["status"],
+  })
+  .refine(({ status, banked_on }) => banked_on === undefined || status === "banked", {
+    error: "Say with it that the deposit is banked.",
+    path: ["banked_on"],
   })
   .refine(
     ({ check_ids, add_check_ids, remove_check_ids }) =>
@@ -105,4 +113,55 @@ export const changeDeposit = endpoint({
   params: ById,
   body: DepositChanges,
   object: Deposit,
+});
+
+/** What a bank has of a check although it was denied: it belongs to the check's payer. Source: book rules 3 and 12. */
+export const HeldMoney = z.object({
+  /** The check's. */
+  id: Id,
+  checkId: Id,
+  checkNumber: z.string(),
+  payerName: z.string(),
+  amount: Money,
+  /** The day on which the bank had its deposit. */
+  since: Day,
+  /** The bank account that has it. */
+  accountName: z.string(),
+  /** Those for whom the check has a payment: it can become credit of one of them. */
+  attorneys: z.array(z.object({ id: Id, name: z.string() })),
+});
+export type HeldMoney = z.output<typeof HeldMoney>;
+
+export const listHeldMoney = endpoint({
+  method: "GET",
+  path: "/held_money",
+  summary: "What is held for payers of checks, longest first, and what it comes to",
+  query: PageQuery,
+  object: pageOf(HeldMoney).extend({ amount: Money }),
+});
+
+export const giveHeldMoneyBack = endpoint({
+  method: "POST",
+  path: "/held_money/:id/give_back",
+  movesMoney: true,
+  summary: "Record that what was held of a check was given back to its payer",
+  params: ById,
+  body: z.strictObject({
+    /** The bank account that it left. */
+    account_name: Name,
+    note: Note.min(1, "Say in the note how it was given back."),
+  }),
+  /** As it was held. */
+  object: HeldMoney,
+});
+
+export const makeHeldMoneyCredit = endpoint({
+  method: "POST",
+  path: "/held_money/:id/to_credit",
+  movesMoney: true,
+  summary: "Make what is held of a check credit of one of its attorneys",
+  params: ById,
+  body: z.strictObject({ attorney_id: Id }),
+  /** As it was held. */
+  object: HeldMoney,
 });

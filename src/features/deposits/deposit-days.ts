@@ -43,3 +43,26 @@ export function refuseImpossibleDay(
       );
   }
 }
+
+/**
+ * Throws 422 for a day on which the bank cannot have a deposit: one to come, or before the deposit's own, naming that.
+ * Source: book rule 3.
+ */
+export function refuseBankedOn(
+  day: Day,
+  deposit: { number: number; depositedOn: Day },
+  today: PlainDate,
+): void {
+  const own = formatDay(deposit.depositedOn);
+  if (deposit.depositedOn > today.toString())
+    throw invalid(
+      "banked_on",
+      `Deposit ${deposit.number} is of ${own}, which is still to come: change its day first.`,
+    );
+  if (day > today.toString()) throw invalid("banked_on", "Banked on must not be in the future.");
+  if (day < deposit.depositedOn)
+    throw invalid(
+      "banked_on",
+      `Deposit ${deposit.number} is of ${own}: Banked on must not be earlier.`,
+    );
+}

@@ -1,5 +1,5 @@
 import { checkStatuses } from "#features/checks/checks.list.ts";
-import { day, dayOf, defineList, money, number, text, word } from "#list/define-list.ts";
+import { day, defineList, money, number, text, word } from "#list/define-list.ts";
 
 /** What people call a deposit before it was brought to the bank, and after. */
 export const depositStatuses = { open: "Open", banked: "Banked" } as const;
@@ -15,7 +15,7 @@ export const deposits = defineList({
     deposited_on: day("Deposited on", { sort: "day", sortsDown: true }),
     account_name: text("Bank account", { sort: "account" }),
     deposit_status: word("Deposit status", { words: depositStatuses, sort: "status" }),
-    banked_on: dayOf("Banked on"),
+    banked_on: day("Banked on"),
     check_id: number("Check ID"),
     check_number: text("Check number"),
     payer: text("Payer"),

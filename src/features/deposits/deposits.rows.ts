@@ -16,7 +16,7 @@ export const depositRows = rowsOf(deposits, {
     deposited_on: sql`t.deposited_on`,
     account_name: sql`t.account_name`,
     deposit_status: sql`case when t.banked_at is null then 'open' else 'banked' end`,
-    banked_on: sql`t.banked_at`,
+    banked_on: sql`t.banked_on`,
     check_id: sql`c.id`,
     check_number: sql`c.check_number`,
     payer: payerName,

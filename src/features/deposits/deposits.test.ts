@@ -169,11 +169,12 @@ test("an open deposit changes what it holds, its day and its account until it is
   const changed = await change(made.id, { check_ids: [two, three] });
   expect(changed.object).toMatchObject({ total: "60.00", count: 2, status: "open" });
   expect((await admin.call(listUndepositedChecks)).items.map(({ id }) => id)).toEqual([one]);
-  await change(made.id, { deposited_on: "2026-05-11", account_name: "Trust" });
+  await change(made.id, { deposited_on: "2026-05-09", account_name: "Trust" });
   const banked = await change(made.id, { status: "banked" });
   expect(banked.object).toMatchObject({
     status: "banked",
-    depositedOn: "2026-05-11",
+    depositedOn: "2026-05-09",
+    bankedOn: "2026-05-10",
     accountName: "Trust",
     total: "60.00",
   });
@@ -220,6 +221,47 @@ test("an emptied deposit cannot be banked", async () => {
     status: 409,
     message: "Deposit 1 holds no checks: add some before it is banked.",
   });
+});
+
+test("a deposit is banked on the day that the bank has it: from its own day to today, never in closed books", async () => {
+  const made = await admin.call(makeDeposit, wanted(await check("551", "10.00")));
+  const bankedOn = (day: string, also: object = {}) =>
+    change(made.id, { status: "banked", banked_on: day, ...also });
+  const refused = (message: string) => ({
+    status: 422,
+    message,
+    errors: [{ path: "banked_on", message }],
+  });
+  await change(made.id, { deposited_on: "2026-05-09" });
+  expect(await bankedOn("2026-05-08")).toMatchObject(
+    refused("Deposit 1 is of 05/09/2026: Banked on must not be earlier."),
+  );
+  expect(await bankedOn("2026-05-11")).toMatchObject(
+    refused("Banked on must not be in the future."),
+  );
+  const ahead = refused(
+    "Deposit 1 is of 05/12/2026, which is still to come: change its day first.",
+  );
+  expect(await bankedOn("2026-05-10", { deposited_on: "2026-05-12" })).toMatchObject(ahead);
+  expect(await change(made.id, { deposited_on: "2026-05-12", status: "banked" })).toMatchObject(
+    ahead,
+  );
+  expect(await change(made.id, { banked_on: "2026-05-09" })).toMatchObject(
+    refused("Say with it that the deposit is banked."),
+  );
+  await app.db
+    .insertInto("bookClosings")
+    .values({ networkId: network.id, action: "close", through: "2026-05-09", actorName: "Ada" })
+    .execute();
+  expect(await bankedOn("2026-05-09")).toMatchObject(
+    refused("The books are closed through May 9, 2026."),
+  );
+  expect(await bankedOn("2026-05-10")).toMatchObject({
+    status: 200,
+    object: { status: "banked", bankedOn: "2026-05-10" },
+  });
+  const other = await admin.call(makeDeposit, wanted(await check("552", "10.00")));
+  expect(other).toMatchObject({ bankedOn: null, bankedAt: null });
 });
 
 test("a returned check stays in its deposit and is summed up under it", async () => {

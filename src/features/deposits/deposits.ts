@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import type { z } from "zod";
 import type { PlainDate } from "#domain/calendar.ts";
-import type { Day } from "#domain/day.ts";
 import { cents, dollarsText, sum } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
+import { refuseClosedDay } from "#db/closed-books.ts";
 import type { Db } from "#db/database.ts";
 import { type RawJson, selectJson, selectJsonOrThrow } from "#db/json-query.ts";
 import { lockKey, lockOf } from "#db/locks.ts";
@@ -13,7 +13,11 @@ import { aggregateJson, firstJson, listJson, shapeJson, tableJson } from "#db/sh
 import type { PageQuery } from "#contract/page.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { checkJson } from "#features/checks/checks.ts";
-import { refuseFarDay, refuseImpossibleDay } from "#features/deposits/deposit-days.ts";
+import {
+  refuseBankedOn,
+  refuseFarDay,
+  refuseImpossibleDay,
+} from "#features/deposits/deposit-days.ts";
 import {
   Deposit,
   type DepositChanges,
@@ -105,7 +109,8 @@ export async function makeDepositOf(
 
 /**
  * Change what an open deposit holds, its day or its account, or mark it as banked, for good. Throws as making one
- * does, and 409 for a banked deposit, for taking out a returned check, and for banking nothing.
+ * does, 409 for a banked deposit, for taking out a returned check, and for banking nothing, and 422 for a day on
+ * which the bank cannot have it.
  */
 export async function changeDepositOf(
   tx: Db,
@@ -134,20 +139,22 @@ export async function changeDepositOf(
       409,
       `Deposit ${before.number} holds no checks: add some before it is banked.`,
     );
-  await tx
+  const now = {
+    depositedOn: wanted.deposited_on ?? before.depositedOn,
+    accountName: wanted.account_name ?? before.accountName,
+  };
+  const bankedOn = wanted.status === "banked" && (wanted.banked_on ?? today.toString());
+  if (bankedOn) refuseBankedOn(bankedOn, { ...before, ...now }, today);
+  const changing = tx
     .updateTable("deposits")
     .set({
-      depositedOn: wanted.deposited_on ?? before.depositedOn,
-      accountName: wanted.account_name ?? before.accountName,
-      ...(wanted.status === "banked" && {
-        bankedAt: sql<string>`clock()`,
-        bankedOn: sql<Day>`network_day(${admin.networkId})`,
-        bankedBy: admin.userId,
-      }),
+      ...now,
+      ...(bankedOn && { bankedAt: sql<string>`clock()`, bankedOn, bankedBy: admin.userId }),
     })
     .where("networkId", "=", admin.networkId)
     .where("id", "=", id)
     .execute();
+  await refuseClosedDay("banked_on", changing);
   await audit(tx, admin, {
     action: wanted.status === "banked" ? "marked deposit as banked" : "changed deposit",
     recordType: "deposit",
@@ -160,8 +167,8 @@ export async function changeDepositOf(
     },
     after: {
       status: wanted.status ?? "open",
-      depositedOn: wanted.deposited_on ?? before.depositedOn,
-      accountName: wanted.account_name ?? before.accountName,
+      ...now,
+      ...(bankedOn && { bankedOn }),
       ...contentsOf(checks),
     },
   });

@@ -9,6 +9,7 @@ import {
   makeDepositOf,
   showDepositOf,
 } from "#features/deposits/deposits.ts";
+import { giveHeldBack, listHeld, makeHeldCredit } from "#features/deposits/held-money.ts";
 
 export function depositRoutes(app: FastifyInstance): void {
   serve(app, contract.listDeposits, { allow: "admin" }, ({ tx, actor, query, today }) =>
@@ -25,5 +26,14 @@ export function depositRoutes(app: FastifyInstance): void {
   );
   serve(app, contract.changeDeposit, { allow: "admin" }, ({ tx, actor, params, body, today }) =>
     changeDepositOf(tx, actor, { id: params.id, wanted: body, today }),
+  );
+  serve(app, contract.listHeldMoney, { allow: "admin" }, ({ tx, actor, query }) =>
+    listHeld(tx, actor, query),
+  );
+  serve(app, contract.giveHeldMoneyBack, { allow: "admin" }, ({ tx, actor, params, body }) =>
+    giveHeldBack(tx, actor, { checkId: params.id, wanted: body }),
+  );
+  serve(app, contract.makeHeldMoneyCredit, { allow: "admin" }, ({ tx, actor, params, body }) =>
+    makeHeldCredit(tx, actor, { checkId: params.id, attorneyId: body.attorney_id }),
   );
 }

@@ -18,7 +18,9 @@ const checks: LedgerCheck = {
           else 'approved' end as status,
         bool_or(s.has_approved) as has_approved
       from payments p
-      left join credits r on r.network_id = p.network_id and r.payment_id = p.id
+      left join (
+        select network_id, payment_id, sum(left_cents) as left_cents from credits group by network_id, payment_id
+      ) as r on r.network_id = p.network_id and r.payment_id = p.id
       left join (
         select network_id, payment_id, string_agg(distinct status, ', ') as statuses,
           bool_or(status = 'pending') as is_pending, bool_or(status = 'returned') as is_returned,
@@ -103,8 +105,10 @@ const cash: LedgerCheck = {
       select network_id, from_account, -sum(amount_cents)::bigint from entries
       where cause in ('credit_given_back', 'held_given_back') group by network_id, from_account
       union all
-      select network_id, 'held', sum(amount_cents)::bigint from entries
-      where cause = 'held_given_back' or (cause = 'credit_received' and to_account = 'held') group by network_id
+      -- Nothing is held of a returned check, whatever was before.
+      select e.network_id, 'held', sum(e.amount_cents)::bigint from entries e
+      join received_checks c on c.network_id = e.network_id and c.id = e.received_check_id and c.status <> 'returned'
+      where e.cause in ('held_given_back', 'credit_received') and e.to_account = 'held' group by e.network_id
     ), kept as (
       select network_id, account, sum(cents)::bigint as cents
       from entries
@@ -119,6 +123,33 @@ const cash: LedgerCheck = {
         || ' by the entries, ' || dollars(coalesce(told.cents, 0)) || ' by checks, deposits and cards' as offence
     from kept full join told on told.network_id = kept.network_id and told.account = kept.account
     where coalesce(kept.cents, 0) <> coalesce(told.cents, 0)`,
+};
+
+const held: LedgerCheck = {
+  name: "held",
+  rule: "What the bank has of a check's denied part is held, and leaves whole and once: given back, as credit or with its check",
+  offenders: sql`
+    select coalesce(e.network_id, c.network_id) as network_id, 'check '
+      || coalesce(c.check_number || ' (' || c.id || ')', e.received_check_id::text, 'unknown') || ', '
+      || coalesce(c.status, 'not in the bank with a denied part') || ', denied ' || dollars(coalesce(c.denied, 0))
+      || ': held ' || dollars(coalesce(e.brought, 0)) || ', left ' || dollars(coalesce(e.taken, 0)) as offence
+    from (
+      select c.network_id, c.id, c.check_number, c.status, sum(s.amount_cents)::bigint as denied
+      from received_checks c
+      join deposits t on t.network_id = c.network_id and t.id = c.deposit_id and t.banked_at is not null
+      join payments y on y.network_id = c.network_id and y.received_check_id = c.id
+      join payment_allocations s on s.network_id = y.network_id and s.payment_id = y.id and s.status = 'denied'
+      where c.returned_at is null or c.returned_at >= t.banked_at
+      group by c.network_id, c.id
+    ) as c
+    full join (
+      select network_id, received_check_id,
+        coalesce(sum(amount_cents) filter (where from_account = 'held'), 0)::bigint as brought,
+        coalesce(sum(amount_cents) filter (where to_account = 'held'), 0)::bigint as taken
+      from entries where 'held' in (from_account, to_account) group by network_id, received_check_id
+    ) as e on e.network_id = c.network_id and e.received_check_id = c.id
+    where e.brought is distinct from c.denied
+      or e.taken not in (case c.status when 'returned' then e.brought else 0 end, e.brought)`,
 };
 
 const accountKinds = sql`('receivable', 'credit', 'undeposited', 'bank', 'clearing', 'held', 'dues_income',
@@ -235,6 +266,7 @@ export const deskLedgerChecks: LedgerCheck[] = [
   credit,
   charges,
   cash,
+  held,
   accounts,
   receivables,
   batches,

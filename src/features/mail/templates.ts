@@ -338,8 +338,10 @@ const CheckReturned = Receipt.pick({
   takenBackCents: z.int().transform(cents),
   /** Credit that it had brought and that was given back to the attorney since. */
   chargedCents: z.int().transform(cents),
+  /** Its denied part, where that was given back before. */
+  heldCents: z.int().default(0).transform(cents),
   feeCents: z.int().transform(cents),
-  /** What other credit has paid of these two at once. */
+  /** What other credit has paid of these three at once. */
   fromCreditCents: z.int().default(0).transform(cents),
 });
 
@@ -349,6 +351,7 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
   const owed = sum([
     ...shares.map((share) => share.amountCents),
     of.chargedCents,
+    of.heldCents,
     of.feeCents,
     negated(of.fromCreditCents),
   ]);
@@ -364,6 +367,11 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
     ...(of.chargedCents > 0
       ? [
           `${formatMoney(of.chargedCents)} of credit that it brought was given back to you, and is charged to your account.`,
+        ]
+      : []),
+    ...(of.heldCents > 0
+      ? [
+          `${formatMoney(of.heldCents)} of it that was not accepted had been given back, and is charged to your account.`,
         ]
       : []),
     ...(of.feeCents > 0

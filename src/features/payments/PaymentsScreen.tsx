@@ -4,11 +4,11 @@ import { formatMoney } from "#domain/money.ts";
 import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Muted } from "#web/ui/layout.tsx";
+import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import { Sums } from "#web/ui/Sums.tsx";
-import { listPayments, type Payment } from "./contract.ts";
 import { methodWords } from "./method-words.tsx";
-import { paymentFilters, payments } from "./payments.list.ts";
+import { listPayments, type Payment, paymentFilters, payments } from "./payments.list.ts";
 import { PaymentStatus } from "./PaymentStatus.tsx";
 import { ReceiptLink } from "./ReceiptLink.tsx";
 
@@ -34,6 +34,7 @@ const cells: CellsOf<typeof payments, Payment> = {
     ) : (
       <Link to={`/admin/checks/${payment.checkId}`}>{methodWords(payment)}</Link>
     ),
+  amount_received: ({ received }) => <Money amount={received} />,
   status: ({ status, denied }) => (
     <>
       <PaymentStatus status={status} />

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { type Cents, cents, formatMoney, sum } from "#domain/money.ts";
+import { type Cents, cents, formatMoney } from "#domain/money.ts";
 import { contactLines, Logo } from "#features/networks/Letterhead.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
@@ -98,14 +98,10 @@ function captionOf(status: Receipt["status"]): string {
   return isOpen(status) ? "What it is for" : "What it was for";
 }
 
-function notReceivedWords({ status, shares }: Receipt): string {
-  if (!isOpen(status)) return "No payment was received.";
-  const received = sum(
-    shares.filter((share) => share.status === "approved").map(({ amount }) => amount),
-  );
-  return received > 0
-    ? `${formatMoney(received)} has been received so far.`
-    : "No payment has been received yet.";
+function notReceivedWords({ status, received }: Receipt): string {
+  if (received > 0)
+    return `${formatMoney(received)} has been received${isOpen(status) ? " so far" : ""}.`;
+  return isOpen(status) ? "No payment has been received yet." : "No payment was received.";
 }
 
 /** What a debit was paid, or what of a check is kept as credit. */
@@ -114,14 +110,8 @@ type Line = Receipt["shares"][number] | "credit";
 const linesOf = ({ shares, credit }: Receipt): Line[] =>
   credit > 0 ? [...shares, "credit"] : shares;
 
-const deniedOf = ({ shares }: Receipt): Cents =>
-  sum(shares.filter(({ status }) => status === "denied").map(({ amount }) => amount));
-
 /** What it comes to without what was denied of it; a payment that was denied whole has what was written. */
-const countedOf = (receipt: Receipt): Cents =>
-  receipt.status === "denied" || receipt.status === "declined"
-    ? receipt.amount
-    : cents(receipt.amount - deniedOf(receipt));
+const countedOf = ({ amount, denied }: Receipt): Cents => cents(amount - denied);
 
 /** Shares of a card stand or fall together; those of a check are decided one by one. */
 function columnsFor(receipt: Receipt): Column<Line>[] {
@@ -182,9 +172,9 @@ function Facts({ receipt }: { receipt: Receipt }) {
         <strong>
           <Money amount={countedOf(receipt)} />
         </strong>
-        {countedOf(receipt) < receipt.amount && (
+        {receipt.denied > 0 && (
           <span>
-            Of {formatMoney(receipt.amount)} written, {formatMoney(deniedOf(receipt))} was not
+            Of {formatMoney(receipt.amount)} written, {formatMoney(receipt.denied)} was not
             accepted.
           </span>
         )}

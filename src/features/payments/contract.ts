@@ -1,20 +1,10 @@
 import { z } from "zod";
 import { type Cents, centsFromDollars, dollarsText, maxAmount, zero } from "#domain/money.ts";
 import { endpoint } from "#contract/endpoint.ts";
-import {
-  amountMessage,
-  CheckNumber,
-  Id,
-  IdKey,
-  IdText,
-  Money,
-  Timestamp,
-} from "#contract/fields.ts";
+import { amountMessage, CheckNumber, IdKey, IdText } from "#contract/fields.ts";
 import { Attorney } from "#features/attorneys/contract.ts";
 import { Debit } from "#features/ledger/contract.ts";
-import { payments, paymentSums } from "#features/payments/payments.list.ts";
 import { Receipt } from "#features/payments/shapes.ts";
-import { listEndpoint } from "#list/list-endpoint.ts";
 
 /** One debit's share in dollars. Zero, null and empty text mean: not this debit. Source: domain rules §4. */
 const Share = z.codec(
@@ -82,32 +72,6 @@ export const confirmChecks = endpoint({
   summary: "Approve or deny pending checks, all or none",
   body: Decisions,
   object: z.array(Debit),
-});
-
-/** One payment of one attorney, by card or by check, whatever it pays. */
-export const Payment = z.object({
-  id: Id,
-  attorneyId: Id,
-  attorneyName: z.string(),
-  method: Receipt.shape.method,
-  checkNumber: z.string().nullable(),
-  /** The physical check, which may be several attorneys' payments. */
-  checkId: Id.nullable(),
-  card: Receipt.shape.card,
-  status: Receipt.shape.status,
-  amount: Money,
-  /** The denied part of a check that was not denied whole. */
-  denied: Money,
-  createdAt: Timestamp,
-});
-export type Payment = z.output<typeof Payment>;
-
-export const listPayments = listEndpoint(payments, {
-  path: "/payments",
-  summary: "Payments by card and by check, newest first; declined cards where they are asked for",
-  item: Payment,
-  /** The sum apart by what became of the money, in the order of `paymentSums`; without those of zero. */
-  totals: { parts: z.array(z.object({ status: z.enum(paymentSums), amount: Money })) },
 });
 
 export const showReceipt = endpoint({

@@ -1,10 +1,22 @@
+import { parse } from "csv-parse/sync";
+import { sql } from "kysely";
 import { expect } from "vitest";
 import type { Cents } from "#domain/money.ts";
+import { makeHeldMoneyCredit } from "#features/deposits/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
 import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { listPayments } from "#features/payments/contract.ts";
+import { showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { aCheck, bounceCheck, decideCheck } from "#tests/support/desk.ts";
+import {
+  aChargedDebit,
+  aCheck,
+  aHeldCheck,
+  bounceCheck,
+  decideCheck,
+} from "#tests/support/desk.ts";
+
+import { exportedFile } from "#tests/support/exports.ts";
 
 const test = appTest({ network: {} });
 
@@ -66,4 +78,71 @@ test("payments are listed by what they are and what became of them", async () =>
   expect(await numbers({ search: "40.00" })).toEqual(["103"]);
   expect(await numbers({ method: "online" })).toEqual([]);
   expect(await numbers({ to: "2020-01-01" })).toEqual([]);
+});
+
+test("the list, its sums, the receipt and the report agree on what was received", async () => {
+  const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
+  const debit = async () => await aChargedDebit(app.db, network, hale, { amountCents: 10_000 });
+  const debits = [await debit(), await debit()] as const;
+  const [one, other] = debits;
+  const check = async (number: string, shares: Record<number, number>, creditCents = 0) =>
+    await aCheck(app.db, network, {
+      number,
+      parts: [{ attorneyId: hale.id, shares, creditCents }],
+    });
+  // Denied in part, decided in part, denied, returned, and one whose denied part became credit.
+  const partly = await check("1", { [one]: 4000, [other]: 3000 }, 500);
+  await decideCheck(app.db, network, partly, "approved", [other]);
+  await sql`update payment_allocations set status = 'approved', decided_at = now()
+    where debit_id = ${one} and payment_id in (
+      select id from payments where received_check_id = ${await check("2", { [one]: 900, [other]: 600 })})`.execute(
+    app.db,
+  );
+  await decideCheck(app.db, network, await check("3", { [one]: 100 }), "denied");
+  const returned = await check("4", { [one]: 200 });
+  await decideCheck(app.db, network, returned, "approved");
+  await bounceCheck(app.db, network, returned);
+  const held = await aHeldCheck(app.db, network, hale, 800);
+  const listed = async () => await admin.call(listPayments);
+  const receivedOf = async (checkId: number) => {
+    const payment = (await listed()).items.find((item) => item.checkId === checkId);
+    return [payment?.amount, payment?.denied, payment?.received];
+  };
+  expect(await receivedOf(held)).toEqual([1300, 800, 500]);
+  await admin.call(makeHeldMoneyCredit, {
+    params: { id: held },
+    body: { attorney_id: hale.id },
+  });
+  expect(await receivedOf(held)).toEqual([1300, 0, 1300]);
+  expect(await receivedOf(partly)).toEqual([7500, 3000, 4500]);
+
+  const { items, totals } = await listed();
+  expect(items.map(({ status, received }) => [status, received])).toEqual([
+    ["approved", 1300],
+    ["returned", 0],
+    ["denied", 0],
+    ["pending", 900],
+    ["approved", 4500],
+  ]);
+  const received = items.reduce((added, item) => added + item.received, 0);
+  expect(sumsOf({ totals })).toEqual({
+    received,
+    pending: 600,
+    denied: 100,
+    partly_denied: 3000,
+    returned: 200,
+  });
+  for (const item of items) {
+    const receipt = await admin.call(showReceipt, { params: { id: item.id } });
+    const { status, amount, denied } = item;
+    expect(receipt).toMatchObject({ status, amount, denied, received: item.received });
+  }
+  const file = await exportedFile(app, admin, {
+    report_type: "payments",
+    columns: ["payment_id", "amount_received"],
+    filters: {},
+  });
+  expect(parse(file.bytes, { bom: true, from_line: 2 })).toEqual(
+    items.toReversed().map((item) => [String(item.id), (item.received / 100).toFixed(2)]),
+  );
 });

@@ -1,5 +1,7 @@
+import { z } from "zod";
+import { Id, Money, Timestamp } from "#contract/fields.ts";
 import { attorneyColumns } from "#features/attorneys/columns.list.ts";
-import { paymentMethods, paymentStatuses } from "#features/payments/shapes.ts";
+import { paymentMethods, paymentStatuses, Receipt } from "#features/payments/shapes.ts";
 import {
   day,
   dayOf,
@@ -14,6 +16,7 @@ import {
   timeOf,
   word,
 } from "#list/define-list.ts";
+import { listEndpoint } from "#list/list-endpoint.ts";
 
 /** What payments are filtered by: a status, or those that brought money, or those denied in part. */
 export const paymentFilters = {
@@ -68,12 +71,17 @@ export const payments = defineList({
     refunded_on: dayOf("Refunded on"),
     returned_on: day("Returned on"),
     recorded_by: text("Recorded by"),
+    amount_received: money("Amount received", {
+      tooltip:
+        "What of the amount counts: not what was denied, still pends, or was returned, refunded or not collected",
+    }),
     details: word("Details", { screenOnly: true, actions: true }),
   },
   screen: {
     attorney_name: "Attorney",
     method: "Paid by",
     amount: "Amount",
+    amount_received: "Received",
     status: "Status",
     paid_on: "Date",
     details: "Details",
@@ -96,4 +104,31 @@ export const payments = defineList({
     timeModes: {},
     byAttorney: true,
   },
+});
+
+/** One payment of one attorney, by card or by check, whatever it pays. */
+export const Payment = z.object({
+  id: Id,
+  attorneyId: Id,
+  attorneyName: z.string(),
+  method: Receipt.shape.method,
+  checkNumber: z.string().nullable(),
+  /** The physical check, which may be several attorneys' payments. */
+  checkId: Id.nullable(),
+  card: Receipt.shape.card,
+  status: Receipt.shape.status,
+  amount: Money,
+  denied: Receipt.shape.denied,
+  received: Receipt.shape.received,
+  createdAt: Timestamp,
+});
+export type Payment = z.output<typeof Payment>;
+
+/** Apart from the other calls, so that attorneys do not load the declaration. */
+export const listPayments = listEndpoint(payments, {
+  path: "/payments",
+  summary: "Payments by card and by check, newest first; declined cards where they are asked for",
+  item: Payment,
+  /** The sum apart by what became of the money, in the order of `paymentSums`; without those of zero. */
+  totals: { parts: z.array(z.object({ status: z.enum(paymentSums), amount: Money })) },
 });

@@ -4,9 +4,14 @@ import { centsFromDollars, cleanAmount } from "#domain/money.ts";
 import { listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import { containsText, matchesSearch } from "#db/text-search.ts";
 import { attorneyCells } from "#features/attorneys/columns.rows.ts";
-import { listPayments, Payment } from "#features/payments/contract.ts";
-import { paymentStatus } from "#features/payments/payment-status.ts";
-import { type paymentFilters, payments, paymentSums } from "#features/payments/payments.list.ts";
+import { creditedLater, paymentParts } from "#features/payments/payment-status.ts";
+import {
+  listPayments,
+  Payment,
+  type paymentFilters,
+  payments,
+  paymentSums,
+} from "#features/payments/payments.list.ts";
 import { cardJson } from "#features/payments/receipts.ts";
 import { allOf, type Sql, withinDays } from "#list/list-context.ts";
 import { rowsOf } from "#list/rows-of.ts";
@@ -44,7 +49,8 @@ export const paymentRows = rowsOf(payments, {
     ...cardCells,
     status: sql`shares.status`,
     amount: sql`y.amount_cents`,
-    credit: sql`y.credit_cents`,
+    amount_received: sql`counted.received`,
+    credit: sql`y.credit_cents + coalesce(later.cents, 0)`,
     refunded_on: sql`c.refunded_at`,
     returned_on: sql`k.returned_on`,
     recorded_by: sql`recorder.name`,
@@ -66,6 +72,7 @@ export const paymentRows = rowsOf(payments, {
     card: cardJson,
     status: sql`shown.status`,
     denied: sql`shown.denied`,
+    received: sql`shown.received`,
   }),
   itemFrom: sql`payments y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id ${ofCards}`,
@@ -73,6 +80,7 @@ export const paymentRows = rowsOf(payments, {
     status: sql`shares.status`,
     denied: sql`shares.denied`,
     approved: sql`shares.approved`,
+    received: sql`counted.received`,
     gone: sql`shares.gone`,
   },
   /** What became of the money, as `paymentSums` names and orders it. */
@@ -101,9 +109,8 @@ export const paymentRows = rowsOf(payments, {
 type Wanted = Partial<z.output<typeof listPayments.query>>;
 
 /**
- * All payments of a network (alias `y`), or those of an attorney or a search, with their status as `shares.status`, and
- * with the denied part, in cents, of those that were not denied whole as `shares.denied`, and what was approved already
- * of those that are pending as `shares.approved`, and what has gone again of a card as `shares.gone`. With its card side.
+ * All payments of a network (alias `y`), or those of an attorney or a search, with what became of them as
+ * `paymentParts` has it.
  */
 const withStatus = (
   networkId: number,
@@ -119,11 +126,8 @@ const withStatus = (
       search && sql`payment_id in (${foundBySearch(networkId, search)})`,
     ])} group by payment_id
   ) as together on together.payment_id = y.id
-  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as became
-  cross join lateral (select became.status, case when became.status in ('denied', 'declined') then 0
-      else coalesce(together.denied, 0) end::bigint as denied,
-    case when became.status = 'pending' then coalesce(together.approved, 0) else 0 end::bigint as approved,
-    case became.status when 'partly refunded' then y.amount_cents - c.received_cents else 0 end::bigint as gone) as shares`;
+  left join ${creditedLater(sql`${networkId}`)} as later on later.payment_id = y.id
+  ${paymentParts}`;
 
 function hasStatus(status: keyof typeof paymentFilters): Sql {
   if (status === "received")

@@ -6,7 +6,7 @@ import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-na
 import { type RawJson, selectJson } from "#db/json-query.ts";
 import { jsonWhere, listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
-import { paymentStatus } from "#features/payments/payment-status.ts";
+import { creditedLater, paymentParts } from "#features/payments/payment-status.ts";
 import { brandJson } from "#features/networks/brand.ts";
 import { Receipt } from "#features/payments/shapes.ts";
 
@@ -39,8 +39,6 @@ const receiptShares = listJson(
   },
 );
 
-const status = paymentStatus(sql`shares.statuses`);
-
 const receiptJson = tableJson(Receipt, "payments as y", {
   paymentId: sql`y.id`,
   networkName: sql`n.name`,
@@ -48,12 +46,15 @@ const receiptJson = tableJson(Receipt, "payments as y", {
   attorneyName: sql`a.first_name || ' ' || a.last_name`,
   attorneyAddress: addressLines,
   firm: sql`(select f.name from firms f where f.network_id = k.network_id and f.id = k.firm_id)`,
-  status,
+  status: sql`shares.status`,
+  denied: sql`shares.denied`,
+  received: sql`counted.received`,
+  credit: sql`y.credit_cents + coalesce(later.cents, 0)`,
   settledAt: sql`coalesce(c.settled_at,
-    case when k.status = 'returned' or shares.statuses is null then k.decided_at else shares.decided_at end)`,
+    case when k.status = 'returned' or together.statuses is null then k.decided_at else together.decided_at end)`,
   refundedAt: sql`c.refunded_at`,
   failedAt: sql`c.failed_at`,
-  returnedOn: sql`case when ${status} = 'returned' then k.returned_on end`,
+  returnedOn: sql`case when shares.status = 'returned' then k.returned_on end`,
   reference: sql`c.reference`,
   transactionId: sql`c.transaction_id`,
   card: cardJson,
@@ -75,9 +76,13 @@ export async function showReceiptOf(
       left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id
       left join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
       cross join lateral (
-        select max(s.decided_at) as decided_at, array_agg(s.status) as statuses
+        select max(s.decided_at) as decided_at, array_agg(s.status) as statuses,
+          sum(s.amount_cents) filter (where s.status = 'denied') as denied,
+          sum(s.amount_cents) filter (where s.status = 'approved') as approved
         from payment_allocations s where s.network_id = y.network_id and s.payment_id = y.id
-      ) as shares
+      ) as together
+      left join ${creditedLater(sql`${actor.networkId}`)} as later on later.payment_id = y.id
+      ${paymentParts}
       where y.network_id = ${actor.networkId} and y.id = ${paymentId} ${isOwn}`,
   });
   if (!found) throw notFound("payment");

@@ -4,6 +4,7 @@ import { listPage } from "#list/list-page.ts";
 import type { AttorneyRecord } from "#features/attorneys/record.ts";
 import { decideChecks, recordCheck } from "#features/payments/checks.ts";
 import * as contract from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { paymentRows } from "#features/payments/payments.rows.ts";
 import { showReceiptOf } from "#features/payments/receipts.ts";
 
@@ -20,7 +21,7 @@ export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): voi
   serve(app, contract.confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>
     decideChecks(tx, actor, body),
   );
-  serve(app, contract.listPayments, { allow: "admin" }, ({ tx, actor, query, today }) =>
+  serve(app, listPayments, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listPage(tx, paymentRows, { admin: actor, today }, query),
   );
   serve(app, contract.showReceipt, { allow: "signed-in" }, ({ tx, actor, params }) =>

@@ -80,6 +80,10 @@ export const Receipt = z.object({
   method: z.enum(keysOf(paymentMethods)),
   status: z.enum(keysOf(paymentStatuses)),
   amount: Money,
+  /** The denied part of a check that was not denied whole, without what of it became credit later. */
+  denied: Money,
+  /** What was received of it and still counts: of one that is pending in part, what was approved already. */
+  received: Money,
   /** What of a check pays no debit and is kept as credit. */
   credit: Money,
   createdAt: Timestamp,

@@ -1,7 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useParams, useSearchParams } from "react-router";
 import { formatDay, isDay } from "#domain/day.ts";
-import type { Cents } from "#domain/money.ts";
 import { type Period, periodOf } from "#domain/periods.ts";
 import { creditSentence } from "#domain/credit-words.ts";
 import { Letterhead } from "#features/networks/Letterhead.tsx";
@@ -21,8 +20,8 @@ import { Money } from "#web/ui/Money.tsx";
 import { PageHeading } from "#web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#web/ui/states.tsx";
 import {
-  columnOfLine,
-  columnTotals,
+  amountsOfLine,
+  columnsOfAmounts,
   downloadStatement,
   showStatement,
   type Statement,
@@ -161,7 +160,6 @@ function Paper({
 function columnsOf(statement: Statement): Column<Line>[] {
   const { from, asOf, opening, closing } = statement;
   const owed = `Owed on ${formatDay(asOf)}`;
-  const { charges, payments, adjustments } = columnTotals(statement);
   return [
     {
       heading: "Date",
@@ -173,11 +171,15 @@ function columnsOf(statement: Statement): Column<Line>[] {
       heading: "Description",
       cell: (line) => (line === "opening" ? "Owed before" : line.description),
     },
-    { heading: "Charges", ...amountsOf("charges", charges) },
-    { heading: "Payments", ...amountsOf("payments", payments) },
-    ...(adjustments === null
-      ? []
-      : [{ heading: "Adjustments", ...amountsOf("adjustments", adjustments) }]),
+    ...columnsOfAmounts(statement).map(({ column, heading, sum }) => ({
+      heading,
+      amount: true as const,
+      cell: (line: Line) => {
+        const amount = line === "opening" ? undefined : amountsOfLine(line)[column];
+        return amount !== undefined && <Money amount={amount} />;
+      },
+      total: <Money amount={sum} />,
+    })),
     {
       heading: "Balance",
       amount: true,
@@ -186,13 +188,3 @@ function columnsOf(statement: Statement): Column<Line>[] {
     },
   ];
 }
-
-const amountsOf = (wanted: ReturnType<typeof columnOfLine>["column"], total: Cents) => ({
-  amount: true as const,
-  cell: (line: Line) => {
-    if (line === "opening") return null;
-    const { column, amount } = columnOfLine(line);
-    return column === wanted && <Money amount={amount} />;
-  },
-  total: <Money amount={total} />,
-});

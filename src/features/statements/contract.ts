@@ -4,7 +4,7 @@ import { endpoint } from "#contract/endpoint.ts";
 import { Day, Id, IdText, Money } from "#contract/fields.ts";
 import { Brand } from "#features/networks/contract.ts";
 
-/** What moved a balance: an entry of the ledger, or the shares of one payment taken together. */
+/** What moved a balance or the credit: an entry, or the shares of one payment taken together. */
 export const lineKinds = ["charge", "adjustment", "payment", "reversal", "credit"] as const;
 
 const StatementLine = z.object({
@@ -16,18 +16,24 @@ const StatementLine = z.object({
   payment: Money,
   /** What was owed after it. */
   balance: Money,
+  /** What it added to the credit, below zero what it took off: credit that pays a debit is in both columns. */
+  credit: Money,
 });
 export type StatementLine = z.output<typeof StatementLine>;
 
-/** By how much a line moved what is owed, in the column where it is read. */
-export function columnOfLine({ kind, charge, payment }: StatementLine): {
-  column: "charges" | "payments" | "adjustments";
-  amount: Cents;
-} {
+/** The columns of amounts, of which the last two stand only where there is anything in them. */
+export type LineColumn = "charges" | "payments" | "adjustments" | "credit";
+
+/** What stands in the columns of a line: by how much it moved what is owed, and the credit. */
+export function amountsOfLine(line: StatementLine): Partial<Record<LineColumn, Cents>> {
+  const { kind, charge, payment, credit } = line;
   const more = charge === zero ? negated(payment) : charge;
-  if (kind === "charge") return { column: "charges", amount: more };
-  if (kind === "adjustment") return { column: "adjustments", amount: more };
-  return { column: "payments", amount: negated(more) };
+  return {
+    ...(credit !== zero && { credit }),
+    ...(kind === "charge" && { charges: more }),
+    ...(kind === "adjustment" && { adjustments: more }),
+    ...(kind !== "charge" && kind !== "adjustment" && more !== zero && { payments: negated(more) }),
+  };
 }
 
 /** What an attorney owed, and what moved it, between the beginning of a day and the end of another. */
@@ -55,17 +61,28 @@ export const Statement = z.object({
 });
 export type Statement = z.output<typeof Statement>;
 
-/** The sums of a statement's columns; adjustments are null where there are none, and no column stands for them. */
-export function columnTotals({ lines, charged, paid, takenBack, adjusted }: Statement): {
-  charges: Cents;
-  payments: Cents;
-  adjustments: Cents | null;
-} {
-  return {
-    charges: charged,
-    payments: sum([paid, negated(takenBack)]),
-    adjustments: lines.some(({ kind }) => kind === "adjustment") ? adjusted : null,
-  };
+/** The columns of amounts that a statement has, with their headings and their sums. */
+export function columnsOfAmounts(
+  statement: Statement,
+): { column: LineColumn; heading: string; sum: Cents }[] {
+  const { lines, charged, paid, takenBack, adjusted } = statement;
+  const credit = lines.some((line) => line.credit !== zero);
+  return [
+    { column: "charges", heading: "Charges", sum: charged },
+    { column: "payments", heading: "Payments", sum: sum([paid, negated(takenBack)]) },
+    ...(lines.some(({ kind }) => kind === "adjustment")
+      ? [{ column: "adjustments" as const, heading: "Adjustments", sum: adjusted }]
+      : []),
+    ...(credit
+      ? [
+          {
+            column: "credit" as const,
+            heading: "Credit",
+            sum: sum(lines.map((line) => line.credit)),
+          },
+        ]
+      : []),
+  ];
 }
 
 const OfAttorney = z.object({ id: IdText });

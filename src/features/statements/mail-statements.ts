@@ -74,7 +74,7 @@ async function queueStatements(
     moved as materialized (
       select l.attorney_id, ${sumsByKind(sql`true`)}
       from entries l
-      where l.network_id = ${network.id} and l.debit_id is not null and l.day between ${from}::date and ${to}::date
+      where l.network_id = ${network.id} and coalesce(l.debit_id, l.credit_id) is not null and l.day between ${from}::date and ${to}::date
       group by l.attorney_id
     )
     insert into mails (is_bulk, network_id, attorney_id, occasion, recipient, facts, page_path)

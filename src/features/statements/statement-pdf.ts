@@ -1,7 +1,7 @@
 import { creditSentence } from "#domain/credit-words.ts";
 import { formatDay } from "#domain/day.ts";
-import { formatMoney, zero } from "#domain/money.ts";
-import { columnOfLine, columnTotals, type Statement } from "#features/statements/contract.ts";
+import { formatMoney } from "#domain/money.ts";
+import { amountsOfLine, columnsOfAmounts, type Statement } from "#features/statements/contract.ts";
 import { page, PdfFile, PdfPage } from "#features/statements/pdf-file.ts";
 import type { Fonts } from "#features/statements/noto-sans.ts";
 import { lineHeight, linesOf, type Type } from "#features/statements/pdf-type.ts";
@@ -108,41 +108,30 @@ const typesOf = ({ plain, bold }: Fonts) =>
   }) satisfies Record<string, Type>;
 
 function tableOf(statement: Statement): { columns: Column[]; rows: Row[] } {
-  const totals = columnTotals(statement);
-  const isAdjusted = totals.adjustments !== null;
-  const inColumns = (texts: { charges?: string; payments?: string; adjustments?: string }) => [
-    texts.charges ?? "",
-    texts.payments ?? "",
-    ...(isAdjusted ? [texts.adjustments ?? ""] : []),
-  ];
-  const headings = ["Charges", "Payments", ...(isAdjusted ? ["Adjustments"] : []), "Balance"];
+  const amounts = columnsOfAmounts(statement);
   const lines = statement.lines.map((line) => {
-    const { column, amount } = columnOfLine(line);
-    const moved = inColumns({ [column]: formatMoney(amount) });
-    return {
-      cells: [formatDay(line.date), line.description, ...moved, formatMoney(line.balance)],
-    };
+    const moved = amountsOfLine(line);
+    const cells = amounts.map(({ column }) => {
+      const amount = moved[column];
+      return amount === undefined ? "" : formatMoney(amount);
+    });
+    return { cells: [formatDay(line.date), line.description, ...cells, formatMoney(line.balance)] };
   });
-  const sums = inColumns({
-    charges: formatMoney(totals.charges),
-    payments: formatMoney(totals.payments),
-    adjustments: formatMoney(totals.adjustments ?? zero),
-  });
-  const before = ["", "Owed before", ...inColumns({}), formatMoney(statement.opening)];
+  const before = ["", "Owed before", ...amounts.map(() => ""), formatMoney(statement.opening)];
   const after = [
     "",
     `Owed on ${formatDay(statement.asOf)}`,
-    ...sums,
+    ...amounts.map(({ sum }) => formatMoney(sum)),
     formatMoney(statement.closing),
   ];
   return {
-    columns: columnsFor(headings),
+    columns: columnsFor([...amounts.map(({ heading }) => heading), "Balance"]),
     rows: [{ cells: before, isBold: true }, ...lines, { cells: after, isBold: true }],
   };
 }
 
 function columnsFor(amounts: string[]): Column[] {
-  const ofAmount = 78;
+  const ofAmount = amounts.length > 4 ? 70 : 78; // five leave room for two words of a description
   return [
     { heading: "Date", width: 62 },
     { heading: "Description", width: width - 62 - amounts.length * ofAmount },

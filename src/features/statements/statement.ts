@@ -39,6 +39,7 @@ export async function showStatementOf(
     charge: sql`greatest(listed.amount_cents, 0)`,
     payment: sql`greatest(-listed.amount_cents, 0)`,
     balance: sql`sums.opening_cents + listed.moved_cents`,
+    credit: sql`listed.credit_cents`,
   });
   const statement = shapeJson(Statement, {
     attorneyId: sql`a.id`,
@@ -122,16 +123,17 @@ export function readPeriod(between: Between, today: Day): StatementPeriod {
 }
 
 /**
- * `own_entries`: all of the attorney's on debits before the end of the period.
+ * `own_entries`: all of the attorney's on debits and credit before the end of the period.
  * `lines`: those of the period as people read them, of which the shares of one payment are one, as are those of one
- * check that was returned: `day`, `at`, `first_id`, `kind`, `amount_cents`, `description`.
+ * check that was returned: `day`, `at`, `first_id`, `kind`, `amount_cents`, `credit_cents`, `description`.
  */
 function statementParts(
   { networkId }: Pick<Actor, "networkId">,
   attorneyId: number,
   { from, to }: StatementPeriod,
 ): RawBuilder<unknown> {
-  const columns = sql`l.id, l.debit_id, l.cause, l.owed_cents, l.allocation_id, l.note, l.day, l.created_at as at`;
+  const columns = sql`l.id, l.debit_id, l.cause, l.owed_cents, l.credit_cents, l.allocation_id, l.note, l.day,
+    l.created_at as at`;
   // Two of them, since there is an index for charges and one for what follows them.
   const ofAttorney = (which: RawBuilder<unknown>) => sql`
     select ${columns} from debits d
@@ -139,13 +141,22 @@ function statementParts(
     where d.network_id = ${networkId} and d.attorney_id = ${attorneyId} and l.day <= ${to}::date`;
   return sql`own_entries as materialized (
       ${ofAttorney(sql`l.cause = 'charge'`)} union all ${ofAttorney(sql`l.cause <> 'charge'`)}
+      union all
+      select ${columns} from entries l
+      where l.network_id = ${networkId} and l.attorney_id = ${attorneyId} and l.credit_id is not null
+        and l.debit_id is null and l.day <= ${to}::date
     ), lines as materialized (
       select l.day, l.at, min(l.id) as first_id, ${kindOfLine} as kind, sum(l.owed_cents)::bigint as amount_cents,
+        sum(l.credit_cents)::bigint as credit_cents,
         case ${kindOfLine}
           when 'charge' then ${debitTitle}
           when 'adjustment' then concat_ws(': ', 'Adjustment of ' || ${debitTitle}, nullif(l.note, ''))
-          when 'credit' then case when sum(l.owed_cents) < 0 then 'Credit applied to ' else 'Credit taken back from ' end
-            || ${debitTitle}
+          when 'credit' then case l.cause
+            when 'credit_applied' then 'Credit applied to ' || ${debitTitle}
+            when 'credit_taken_off' then 'Credit taken back from ' || ${debitTitle}
+            when 'credit_received' then concat_ws(': ', 'Credit received', nullif(l.note, ''))
+            when 'credit_given_back' then concat_ws(': ', 'Credit given back', nullif(l.note, ''))
+            else concat_ws(': ', 'Credit taken back', nullif(l.note, '')) end
           when 'payment' then ${methodWords} || ${keptAsCredit}
           else ${takenBack} || ${methodWords} end as description
       from own_entries l
@@ -154,13 +165,13 @@ function statementParts(
       left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
       left join debits d on s.id is null and d.network_id = ${networkId} and d.id = l.debit_id ${debitNames}
       where l.day >= ${from}::date
-      group by l.day, l.at, ${kindOfLine}, y.network_id, y.id, c.network_id, c.payment_id, ${becameOf},
+      group by l.day, l.at, l.cause, y.network_id, y.id, c.network_id, c.payment_id, ${becameOf},
         case when s.id is null then l.id end, d.network_id, d.id, l.note, p.name, charge.name
     )`;
 }
 
-/** Credit that is applied, and taken off again, is one kind for people. */
-const kindOfLine = sql`case when l.cause in ('credit_applied', 'credit_taken_off') then 'credit' else l.cause end`;
+/** All that moves credit is one kind for people. */
+const kindOfLine = sql`case when starts_with(l.cause, 'credit_') then 'credit' else l.cause end`;
 
 /** "Check 1020", "Card payment, Visa ending in 4242". */
 const methodWords = sql`case when y.method = 'check' then 'Check ' || y.check_number

@@ -101,6 +101,7 @@ test("a statement leads line by line from what was owed before to what is owed a
     ["2026-03-15", "charge", "Panel dues, due …", 7500, 0, 7500],
     ["2026-03-15", "charge", "Late fee, due …", 2500, 0, 10_000],
     ["2026-03-31", "payment", "Check 1020 ($90.00, of which $10.00 kept as credit)", 0, 8000, 2000],
+    ["2026-03-31", "credit", "Credit received: Check 1020", 0, 0, 2000],
   ]);
 
   const april = await lawyer.call(showStatement, {
@@ -120,6 +121,7 @@ test("a statement leads line by line from what was owed before to what is owed a
     [
       ["adjustment", expect.stringMatching(/^Adjustment of Late fee, .*: By agreement$/), 1300],
       ["reversal", "Returned by the bank: Check 1020", 9300],
+      ["credit", "Credit taken back", 9300],
     ],
   );
   for (const [day, total, credit] of [

@@ -3,6 +3,7 @@ import type { Attention, AttentionKind } from "./contract.ts";
 /** What stands after the count: of one, and of several. */
 const words: Record<AttentionKind, [one: string, several: string]> = {
   checks_to_confirm: ["check to confirm", "checks to confirm"],
+  held_money: ["part of a check held for its payer", "parts of checks held for their payers"],
   referrals_without_attorney: ["referral without an attorney", "referrals without an attorney"],
   overdue_reports: ["overdue report", "overdue reports"],
   suspended_attorneys: ["suspended attorney", "suspended attorneys"],

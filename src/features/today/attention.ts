@@ -6,6 +6,7 @@ import type { Db } from "#db/database.ts";
 import { isRefundFailed, isStillOwed } from "#features/cards/card-lists.ts";
 import { heldCharges } from "#features/cards/reconcile/held-charges.ts";
 import { waitingOfCheck } from "#features/checks/checks.rows.ts";
+import { heldOf } from "#features/deposits/held-money.ts";
 import { reportRows } from "#features/exports/reports.rows.ts";
 import { countDueButNotBilled } from "#features/ledger/billing-runs.ts";
 import { isEmailRefused } from "#features/mail/email-refusal.ts";
@@ -83,6 +84,14 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
       query: counted({
         from: sql`received_checks c where c.network_id = ${networkId} and c.status = 'pending'`,
         amount: waitingOfCheck,
+      }),
+    },
+    held_money: {
+      path: "/admin/deposits",
+      query: counted({
+        from: sql`${heldOf(networkId)} as held`,
+        amount: sql`amount_cents`,
+        since: sql`min(created_at)`,
       }),
     },
     referrals_without_attorney: {

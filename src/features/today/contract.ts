@@ -7,6 +7,7 @@ import { AgingTotals } from "#features/receivables/contract.ts";
 /** What can wait for a person, in the order of the page. */
 export const attentionKinds = [
   "checks_to_confirm",
+  "held_money",
   "referrals_without_attorney",
   "overdue_reports",
   "suspended_attorneys",

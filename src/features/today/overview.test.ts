@@ -4,6 +4,7 @@ import type { Endpoint } from "#contract/endpoint.ts";
 import { listAttorneys } from "#features/attorneys/contract.ts";
 import { listCardPayments, listHeldCharges } from "#features/cards/contract.ts";
 import { listChecks } from "#features/checks/contract.ts";
+import { listHeldMoney } from "#features/deposits/contract.ts";
 import { listExports } from "#list/reports-contract.ts";
 import { exportFile } from "#features/exports/download.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
@@ -28,6 +29,7 @@ import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import {
   aChargedDebit,
   aCheck,
+  aHeldCheck,
   bounceCheck,
   decideCheck,
   spendCredit,
@@ -65,6 +67,7 @@ describe("what waits for a person", () => {
     const { attention } = await overviewOf();
     expect(Object.fromEntries(attention.map(({ kind, amount }) => [kind, amount]))).toEqual({
       checks_to_confirm: 700,
+      held_money: 800,
       card_payments_held: 1000,
       card_chargebacks: 400,
       card_refunds_failed: 2000,
@@ -143,6 +146,7 @@ const lengthOf =
 /** How long each list is at the address that a line leads to; its screen asks as here. */
 const listLengths: Record<AttentionKind, (query: Query, who: typeof admin) => Promise<number>> = {
   checks_to_confirm: lengthOf(listChecks, () => ({ status: "pending" })),
+  held_money: lengthOf(listHeldMoney),
   referrals_without_attorney: lengthOf(listMatters),
   overdue_reports: lengthOf(listMatters, ({ status = "" }) => ({ report: status })),
   suspended_attorneys: lengthOf(listAttorneys),
@@ -165,6 +169,7 @@ async function somethingOfEachKind(of: MadeNetwork, key = "0"): Promise<void> {
   const whole = { parts: [{ attorneyId: attorney.id, shares: { [debit]: 700 } }] };
   await aCheck(db, of, whole);
   await decideCheck(db, of, await aCheck(db, of, whole), "denied");
+  await aHeldCheck(db, of, attorney, 800);
   const untaken = { firstName: "Jane", lastName: "Doe", submittedAt: "2026-05-07T12:00:00Z" };
   await makeMatters(db, of, [untaken]);
   await makeMatter(db, of, { attorney, dueOn: "2026-05-09" });

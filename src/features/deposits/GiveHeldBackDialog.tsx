@@ -1,0 +1,50 @@
+import { formatMoney } from "#domain/money.ts";
+import { call, requestBody } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { TextArea, TextField } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { giveHeldMoneyBack, type HeldMoney } from "./contract.ts";
+
+export interface HeldDialogProps {
+  held: HeldMoney;
+  onClose: () => void;
+  /** Is told, in a sentence, what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Records that held money was given back: the money itself goes as the network sends it. */
+export function GiveHeldBackDialog({ held, onClose, onDone }: HeldDialogProps) {
+  const { id, amount, checkNumber, payerName } = held;
+  const form = useForm({
+    start: { account_name: held.accountName, note: "" },
+    labels: { account_name: "Bank account" },
+    send: (typed) =>
+      call(giveHeldMoneyBack, { params: { id }, body: requestBody(giveHeldMoneyBack, typed) }),
+    onDone: () => onDone(`${formatMoney(amount)} is recorded as given back to ${payerName}.`),
+  });
+  return (
+    <Dialog title={`Give back what is held of check ${checkNumber}`} onClose={onClose}>
+      <Form form={form} label="Give back">
+        <TextField
+          label="Bank account"
+          hint="The account that the money leaves"
+          {...form.field("account_name")}
+        />
+        <TextArea
+          label="Note"
+          hint="How it was given back, such as “Our check 512”"
+          {...form.field("note")}
+        />
+        <ActionPreview>
+          {`${formatMoney(amount)} goes back to ${payerName}. No money is sent by this: send it yourselves.`}
+        </ActionPreview>
+        <DialogActions>
+          <SubmitButton pending={form.pending}>Record it as given back</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,49 @@
+import { formatMoney } from "#domain/money.ts";
+import { call } from "#web/api.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { SelectField } from "#web/ui/ChoiceField.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { makeHeldMoneyCredit } from "./contract.ts";
+import type { HeldDialogProps } from "./GiveHeldBackDialog.tsx";
+
+/** Makes held money credit of an attorney for whom the check was; of a firm's check one is chosen. */
+export function HeldToCreditDialog({ held, onClose, onDone }: HeldDialogProps) {
+  const { id, amount, checkNumber, attorneys } = held;
+  const nameOf = (attorneyId: string) =>
+    attorneys.find((attorney) => String(attorney.id) === attorneyId)?.name ?? "";
+  const form = useForm({
+    start: { attorney_id: String(attorneys[0]?.id ?? "") },
+    labels: { attorney_id: "Attorney" },
+    send: async ({ attorney_id }) => {
+      const body = { attorney_id: Number(attorney_id) };
+      await call(makeHeldMoneyCredit, { params: { id }, body });
+      return nameOf(attorney_id);
+    },
+    onDone: (name) => onDone(`${formatMoney(amount)} is credit of ${name} now.`),
+  });
+  return (
+    <Dialog title={`Make what is held of check ${checkNumber} credit`} onClose={onClose}>
+      <Form form={form} label="Make it credit">
+        <SelectField
+          label="Attorney"
+          options={attorneys.map((attorney) => ({
+            value: String(attorney.id),
+            label: attorney.name,
+          }))}
+          {...form.field("attorney_id")}
+        />
+        <ActionPreview>
+          {`The credit of ${nameOf(form.typed.attorney_id)} grows by ${formatMoney(amount)}.`}
+        </ActionPreview>
+        <DialogActions>
+          <SubmitButton
+            pending={form.pending}
+          >{`Make it credit (${formatMoney(amount)})`}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
