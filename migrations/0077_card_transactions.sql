@@ -196,7 +196,7 @@ left join lateral (
       select from unapplied u where u.is_part and u.network_id = r.network_id and u.id = r.unapplied_payment_id)))
   order by r.id desc limit 1
 ) as r on true
-order by went.at, went.payment_id;
+order by went.at, went.payment_id, went.part_id nulls first;
 update card_payments c
 set received_cents = t.cents, state = case when t.cents > 0 then 'captured' else c.state end,
   refunded_at = case when t.cents = 0 then c.refunded_at end, refunded_by = case when t.cents = 0 then c.refunded_by end,
