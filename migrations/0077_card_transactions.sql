@@ -130,6 +130,12 @@ from unapplied u
 where not u.is_part and u.resolved_at is null and c.state in ('refunded', 'failed')
   and c.network_id = u.network_id and c.payment_id = u.card_payment_id;
 
+-- A sale that had failed, came through with nothing left to pay and was given back.
+update card_payments c set state = 'refunded', refunded_at = u.resolved_at, failed_at = null
+from unapplied u
+where not u.is_part and u.resolved_at is not null and c.state = 'failed'
+  and c.network_id = u.network_id and c.payment_id = u.card_payment_id;
+
 with became as (
   insert into credits (network_id, attorney_id, payment_id, amount_cents, left_cents)
   select network_id, attorney_id, card_payment_id, amount_cents, amount_cents from unapplied where resolved_at is null
@@ -151,7 +157,6 @@ drop index card_refunds_once;
 update card_refunds r set payment_id = u.card_payment_id
 from unapplied u
 where r.payment_id is null and u.network_id = r.network_id and u.id = r.unapplied_payment_id;
-alter table card_refunds drop column unapplied_payment_id;
 alter table card_refunds alter column payment_id set not null;
 create unique index card_refunds_under_way on card_refunds (network_id, payment_id) where state = 'requested';
 
@@ -164,24 +169,44 @@ join networks n on n.id = c.network_id
 join payments p on p.network_id = c.network_id and p.id = c.payment_id
 where c.state in ('captured', 'refunded', 'failed')
 order by c.settled_at, c.payment_id;
+-- What was given back or failed as a payment, and the rests of charges that were given back by themselves.
 insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by, refund_id, note,
   actor_user_id, created_at)
-select c.network_id, c.payment_id, case c.state when 'refunded' then 'refund' else 'failed' end, p.amount_cents,
-  (coalesce(c.refunded_at, c.failed_at) at time zone n.time_zone)::date,
-  case when c.state = 'refunded' and r.requested_by is not null then 'here' else 'processor' end,
-  case when c.state = 'refunded' then r.id end, case when c.state = 'refunded' then coalesce(r.reason, '') else '' end,
-  c.refunded_by, coalesce(c.refunded_at, c.failed_at)
-from card_payments c
-join networks n on n.id = c.network_id
-join payments p on p.network_id = c.network_id and p.id = c.payment_id
+select went.network_id, went.payment_id, went.kind, went.amount_cents, (went.at at time zone n.time_zone)::date,
+  case when went.kind = 'refund' and r.requested_by is not null then 'here' else 'processor' end, r.id,
+  coalesce(r.reason, ''), went.actor_user_id, went.at
+from (
+  select c.network_id, c.payment_id, case c.state when 'refunded' then 'refund' else 'failed' end as kind,
+    p.amount_cents - coalesce((
+      select sum(u.amount_cents) from unapplied u
+      where u.is_part and u.network_id = c.network_id and u.card_payment_id = c.payment_id), 0) as amount_cents,
+    null::bigint as part_id, c.refunded_by as actor_user_id, coalesce(c.refunded_at, c.failed_at) as at
+  from card_payments c
+  join payments p on p.network_id = c.network_id and p.id = c.payment_id
+  where c.state in ('refunded', 'failed')
+  union all
+  select network_id, card_payment_id, 'refund', amount_cents, id, null, resolved_at
+  from unapplied where is_part and resolved_at is not null
+) as went
+join networks n on n.id = went.network_id
 left join lateral (
   select * from card_refunds r
-  where r.network_id = c.network_id and r.payment_id = c.payment_id and r.state = 'done' order by r.id desc limit 1
+  where went.kind = 'refund' and r.network_id = went.network_id and r.payment_id = went.payment_id and r.state = 'done'
+    and (went.part_id = r.unapplied_payment_id or (went.part_id is null and not exists (
+      select from unapplied u where u.is_part and u.network_id = r.network_id and u.id = r.unapplied_payment_id)))
+  order by r.id desc limit 1
 ) as r on true
-where c.state in ('refunded', 'failed')
-order by coalesce(c.refunded_at, c.failed_at), c.payment_id;
-update card_payments c set received_cents = p.amount_cents
-from payments p where c.state = 'captured' and p.network_id = c.network_id and p.id = c.payment_id;
+order by went.at, went.payment_id, went.part_id nulls first;
+update card_payments c
+set received_cents = t.cents, state = case when t.cents > 0 then 'captured' else c.state end,
+  refunded_at = case when t.cents = 0 then c.refunded_at end, refunded_by = case when t.cents = 0 then c.refunded_by end,
+  failed_at = case when t.cents = 0 then c.failed_at end
+from (
+  select network_id, payment_id, sum(case kind when 'purchase' then amount_cents else -amount_cents end)::bigint as cents
+  from card_transactions group by network_id, payment_id
+) as t
+where t.network_id = c.network_id and t.payment_id = c.payment_id;
+alter table card_refunds drop column unapplied_payment_id;
 
 -- What was captured within half a year may still be refunded at its processor: each is looked up once a day or week.
 update card_payments set follow_at = now() + random() * interval '1 day'

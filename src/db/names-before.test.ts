@@ -1,39 +1,21 @@
-import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import pg from "pg";
+import type pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "#db/migrate.ts";
-import { aBareDatabase, aTestDatabase } from "#tests/support/test-database.ts";
+import { anEarlierDatabase, connected } from "#tests/support/earlier-database.ts";
+import { aTestDatabase } from "#tests/support/test-database.ts";
 
 /* What a migration makes of names that were kept before they were cleaned and compared however they are written. */
 
-/** A database as it was then, and how it is brought up to date: what that says. */
-async function anEarlierDatabase() {
-  const folder = mkdtempSync(join(tmpdir(), "earlier-migrations-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  for (const name of readdirSync("migrations").filter((one) => one < "0066"))
-    cpSync(join("migrations", name), join(folder, name));
-  const database = await aBareDatabase();
-  onTestFinished(() => database.drop());
-  const address = database.ownerConnectionString;
-  await migrate(address, { folder });
-  const client = await connected(address);
-  await client.query("insert into networks (id, name, time_zone) values (1, 'Harbor', 'UTC')");
-  const upToDate = async () => {
-    const said: string[] = [];
-    await migrate(address, { log: (line) => said.push(line) });
-    return said.filter((line) => !line.startsWith("The book: ")); // of a later migration
-  };
-  return { client, address, upToDate };
+/** A database as it was then, with a network. */
+async function aDatabaseBeforeCleanNames() {
+  const earlier = await anEarlierDatabase("0066");
+  await earlier.client.query(
+    "insert into networks (id, name, time_zone) values (1, 'Harbor', 'UTC')",
+  );
+  return { ...earlier, upToDate: async () => ofNames(await earlier.upToDate()) };
 }
 
-async function connected(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  onTestFinished(() => client.end());
-  return client;
-}
+const ofNames = (said: string[]) => said.filter((line) => !line.startsWith("The book: ")); // of a later migration
 
 const rowsOf = async (client: pg.Client, query: string) =>
   (await client.query<Record<string, unknown>>(query)).rows;
@@ -46,7 +28,7 @@ const listed = (client: pg.Client) =>
   );
 
 test("texts are cleaned wherever people write them, and each changed record is in Activity", async () => {
-  const { client, upToDate } = await anEarlierDatabase();
+  const { client, upToDate } = await aDatabaseBeforeCleanNames();
   await client.query(`
     insert into attorneys (network_id, id, first_name, last_name, email, address_line_1) values
       (1, 1, 'Zoe\u0301', 'Le\u00admai\u0302tre\u00a0', 'z@example.org', '1  Main Street'),
@@ -114,7 +96,7 @@ test("texts are cleaned wherever people write them, and each changed record is i
 });
 
 test("what must be the only one of its kind stays as it is where another is the same already", async () => {
-  const { client, upToDate } = await anEarlierDatabase();
+  const { client, upToDate } = await aDatabaseBeforeCleanNames();
   await client.query(`
     insert into attorneys (network_id, id, first_name, last_name, email, bar_number) values
       (1, 1, 'Ann', 'Lee', 'a@example.org', 'MA\u200b-1'), (1, 2, 'Ben', 'Lee', 'b@example.org', 'MA-1'),
@@ -146,7 +128,7 @@ test("what must be the only one of its kind stays as it is where another is the 
 });
 
 test("firms of one name keep it, the later ones as twins, and Activity lists these", async () => {
-  const { client, upToDate } = await anEarlierDatabase();
+  const { client, upToDate } = await aDatabaseBeforeCleanNames();
   await client.query(`
     insert into firms (network_id, id, name) values (1, 1, 'Núñez & Kay LLP'), (1, 2, 'Nu\u0301n\u0303ez & Kay LLP'),
       (1, 3, 'Núñez\u00a0& Kay LLP'), (1, 4, 'Nunez and Kay LLP'), (1, 5, 'Hale LLP');`);

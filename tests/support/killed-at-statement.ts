@@ -2,21 +2,31 @@ import { Temporal } from "temporal-polyfill";
 import type { Admin } from "#domain/actor.ts";
 import { dayIn } from "#domain/calendar.ts";
 import { Refusal } from "#contract/refusal.ts";
-import { openDatabase, openPool } from "#db/database.ts";
+import { type Db, openDatabase, openPool } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
+import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
+import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
+import { recordOutcome } from "#features/cards/charge/settlement.ts";
+import { recordCardTransaction } from "#features/cards/contract.ts";
+import type { LookUpOutcome } from "#features/cards/processors/processor.ts";
+import { recordByHand } from "#features/cards/transactions/by-hand.ts";
 import * as contract from "#features/checks/contract.ts";
 import { recordWholeCheck } from "#features/checks/record-check.ts";
 import { returnWholeCheck } from "#features/checks/return-check.ts";
 
 /*
- * A process that does one thing with a check and is killed outright once it has sent its statement of a given
- * number: TEST_WORK is JSON of what, TEST_STATEMENT the number. It prints "done" or the refusal.
+ * A process that does one thing with a check or a card payment and is killed outright once it has sent its statement
+ * of a given number: TEST_WORK is JSON of what, TEST_STATEMENT the number. It prints "done" or the refusal.
  */
 
 interface Work {
   admin: Admin;
   record?: object;
   returned?: { id: number; body: object };
+  /** What happened to a card payment, entered by hand. */
+  byHand?: { id: number; body: object };
+  /** What its processor says of it. */
+  found?: { key: PaymentKey; outcome: LookUpOutcome };
 }
 
 const work = JSON.parse(process.env["TEST_WORK"] ?? "") as Work;
@@ -33,10 +43,26 @@ client.query = ((...args: unknown[]) => {
 }) as typeof client.query;
 client.release();
 
+/** No processor is asked. */
+const contextOf = (db: Db): CardPaymentContext => ({
+  db,
+  secret: "",
+  publicUrl: "http://localhost:3000",
+  sandboxes: null,
+  limits: false,
+  timeoutMs: 1,
+  now: () => Temporal.Now.instant(),
+  log: () => undefined,
+});
+
 const today = dayIn("UTC", Temporal.Now.instant());
-const { admin, record, returned } = work;
+const { admin, record, returned, byHand, found } = work;
 try {
-  await inTransaction(openDatabase(pool), async (tx) => {
+  const db = openDatabase(pool);
+  if (found) await recordOutcome(contextOf(db), found.key, found.outcome, admin);
+  await inTransaction(db, async (tx) => {
+    if (byHand)
+      await recordByHand(tx, admin, byHand.id, recordCardTransaction.body.parse(byHand.body));
     if (record)
       await recordWholeCheck(tx, admin, contract.recordWholeCheck.body.parse(record), today);
     if (returned) {

@@ -3,46 +3,34 @@ import { beforeEach, expect } from "vitest";
 import { cents } from "#domain/money.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import { postUnmatchedCharge } from "#features/cards/reconcile/found-charges.ts";
-import { takesCards } from "#tests/support/card-network.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
+import { aFoundCharge, happened } from "#tests/support/found-charges.ts";
 
 let network: MadeNetwork;
+let attorney: MadeAttorney;
 let paymentId: number;
+let shareId: number;
 
 const test = databaseTest({ asOwner: true });
 
-/** A network with a debit of $50.00, for which a card was charged $60.00. */
+/** A network with a debit of $50.00, for which a card was charged $60.00, of which $15.00 was refunded. */
 beforeEach(async () => {
   network = await makeNetwork(db);
-  const attorney = await makeAttorney(db, network);
+  attorney = await makeAttorney(db, network);
   await makeDebit(db, network, attorney);
-  await takesCards({ db, secret: "a secret of this test" }, network, "elavon");
-  const { id: cardProcessorId } = await db
-    .selectFrom("cardProcessors")
-    .select("id")
-    .where("networkId", "=", network.id)
-    .executeTakeFirstOrThrow();
-  const charge = {
-    networkId: network.id,
-    attorneyId: attorney.id,
-    processor: "elavon",
-    cardProcessorId,
-    sessionId: null,
-    transactionId: "T1",
-    amountCents: cents(6000),
-    card: null,
-  };
-  await inTransaction(db, (tx) => postUnmatchedCharge(tx, charge, network.admin));
-  const payment = await db
-    .selectFrom("cardPayments")
-    .select("paymentId")
-    .where("networkId", "=", network.id)
-    .executeTakeFirstOrThrow();
+  const charge = { attorneyId: attorney.id, processor: "elavon", amountCents: 6000 } as const;
+  const payment = await aFoundCharge(db, network, charge);
+  await happened(db, payment, "refund", 1500);
   paymentId = payment.paymentId;
+  const share = await db
+    .selectFrom("paymentAllocations")
+    .select("id")
+    .where("paymentId", "=", paymentId)
+    .executeTakeFirstOrThrow();
+  shareId = share.id;
 });
 
 async function found(): Promise<Record<string, string[]>> {
@@ -55,7 +43,15 @@ async function found(): Promise<Record<string, string[]>> {
 
 /** Write past every trigger and index, as an operator in despair might. */
 async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
-  const tables = ["card_payments", "payments", "payment_allocations", "unapplied_payments"];
+  const tables = [
+    "card_payments",
+    "card_transactions",
+    "card_refunds",
+    "payments",
+    "payment_allocations",
+    "debits",
+    "entries",
+  ];
   const turn = (which: string) =>
     tables.map((table) => `alter table ${table} ${which} trigger user`).join("; ");
   await inTransaction(db, async (tx) => {
@@ -69,42 +65,126 @@ test("a card payment that the product wrote is whole", async () => {
   expect(await found()).toEqual({});
 });
 
-test("finds a share that does not stand as its card does", async () => {
-  await damage(
-    sql`update card_payments set state = 'refunded', refunded_at = now() where payment_id = ${paymentId}`,
-  );
-  expect(await found()).toEqual({
-    cards: [`card payment ${paymentId}: refunded, transaction T1, shares approved`],
-    cash: ["clearing:elavon: 60.00 by the entries, 10.00 by checks, deposits and cards"],
-  });
-});
+const ofPayment = () => sql`network_id = ${network.id} and payment_id = ${paymentId}`;
+const summary = (state: string, received: string, transactions: string, entries: string) =>
+  `card payment ${paymentId} of 60.00, ${state}: received ${received}, by its transactions ${transactions}, by its entries ${entries}`;
+const cash = (told: string, kept = "45.00") => [
+  `clearing:elavon: ${kept} by the entries, ${told} by checks, deposits and cards`,
+];
 
-test("finds a payment by card that no processor was asked about", async () => {
-  await damage(
-    sql`update unapplied_payments set payment_id = null, charged_cents = amount_cents where network_id = ${network.id}`,
-    sql`delete from card_payments where payment_id = ${paymentId}`,
-  );
-  expect(await found()).toEqual({
-    cards: [`card payment ${paymentId}: no processor was asked`],
-    cash: ["clearing:elavon: 60.00 by the entries, 10.00 by checks, deposits and cards"],
-  });
-});
-
-test("finds money that is neither posted nor unapplied", async () => {
-  await damage(
-    sql`update unapplied_payments set amount_cents = 500 where network_id = ${network.id}`,
-  );
-  expect(await found()).toEqual({
-    cash: [
-      "clearing:elavon (unapplied): -10.00 by the entries, -5.00 by checks, deposits and cards",
-      "clearing:elavon: 60.00 by the entries, 55.00 by checks, deposits and cards",
+test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object]>([
+  [
+    "a payment by card that no processor was asked about",
+    () => [
+      sql`delete from card_transactions where ${ofPayment()}`,
+      sql`delete from card_payments where ${ofPayment()}`,
     ],
-    transactions: ["elavon transaction T1 of 60.00: 5.00 unapplied and 50.00 posted"],
-  });
+    () => ({ cards: [`card payment ${paymentId}: no processor was asked`], cash: cash("0.00") }),
+  ],
+  [
+    "a card payment that was declined, and whose shares count",
+    () => [
+      sql`delete from card_transactions where ${ofPayment()}`,
+      sql`update card_payments set state = 'declined', received_cents = 0 where ${ofPayment()}`,
+    ],
+    () => ({
+      cards: [`card payment ${paymentId}: declined, transaction T1, shares approved`],
+      cash: cash("0.00"),
+      transactions: [summary("declined", "0.00", "0.00", "45.00")],
+    }),
+  ],
+  [
+    "a state that its transactions do not say",
+    () => [
+      sql`update card_payments set state = 'refunded', refunded_at = now() where ${ofPayment()}`,
+    ],
+    () => ({ transactions: [summary("refunded", "45.00", "45.00", "45.00")] }),
+  ],
+  [
+    "a transaction that was taken away",
+    () => [sql`delete from card_transactions where ${ofPayment()} and kind = 'refund'`],
+    () => ({ transactions: [summary("captured", "45.00", "60.00", "45.00")] }),
+  ],
+  [
+    "a transaction without its entries",
+    () => [
+      sql`insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by)
+        values (${network.id}, ${paymentId}, 'chargeback', 100, '2026-01-01', 'hand')`,
+      sql`update card_payments set received_cents = received_cents - 100 where ${ofPayment()}`,
+    ],
+    () => ({
+      transactions: [summary("captured", "44.00", "44.00", "45.00")],
+      cash: cash("44.00"),
+    }),
+  ],
+  [
+    "an entry of a share that no transaction says",
+    () => [
+      sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
+          allocation_id)
+        select network_id, 'reversal', 'clearing:elavon', 'receivable', 100, '2026-01-01', attorney_id, debit_id, id
+        from payment_allocations where ${ofPayment()}`,
+      sql`update debits set balance_cents = balance_cents + 100 where network_id = ${network.id}`,
+    ],
+    () => ({
+      shares: [expect.stringContaining(`share ${shareId}`)],
+      transactions: [summary("captured", "45.00", "45.00", "44.00")],
+      cash: cash("45.00", "44.00"),
+    }),
+  ],
+  [
+    "a share of which another amount was taken back",
+    () => [sql`update payment_allocations set taken_back_cents = 700 where ${ofPayment()}`],
+    () => ({ shares: [expect.stringContaining(`share ${shareId}`)] }),
+  ],
+  [
+    "money at another processor than the card's",
+    () => [
+      sql`update entries set to_account = 'clearing:stripe' where network_id = ${network.id} and cause = 'payment'`,
+    ],
+    () => ({
+      cash: expect.arrayContaining([
+        "clearing:elavon: -5.00 by the entries, 45.00 by checks, deposits and cards",
+        "clearing:stripe: 50.00 by the entries, 0.00 by checks, deposits and cards",
+      ]),
+    }),
+  ],
+  [
+    "a refund that is done and that no transaction says",
+    () => [
+      sql`delete from card_transactions where ${ofPayment()} and kind = 'refund'`,
+      sql`update card_payments set received_cents = 6000 where ${ofPayment()}`,
+      sql`insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
+          amount_cents, reason, requested_by_name, state, kind, settled_at)
+        select network_id, processor, card_processor_id, transaction_id, payment_id, 'ABCDEFGHJK02', 1500, 'Twice',
+          'Ada', 'done', 'refunded', now() from card_payments where ${ofPayment()}`,
+    ],
+    () => ({
+      transactions: expect.arrayContaining([
+        summary("captured", "60.00", "60.00", "45.00"),
+        expect.stringMatching(/^refund \d+ of payment \d+ is done and no transaction of it$/),
+      ]),
+      cash: cash("60.00"),
+    }),
+  ],
+  [
+    "a transaction of the processor on two payments",
+    () => [
+      sql`drop index card_payments_transaction`,
+      sql`update card_payments set transaction_id = 'T1' where network_id = ${network.id}`,
+    ],
+    () => ({ transactions: [expect.stringMatching(/^elavon transaction T1: payments \d+, \d+$/)] }),
+  ],
+])("finds %s", async (what, fault, named) => {
+  if (what.endsWith("two payments")) {
+    const other = { attorneyId: attorney.id, processor: "elavon", amountCents: 100 } as const;
+    await aFoundCharge(db, network, { ...other, transactionId: "T2" });
+  }
+  await damage(...fault());
+  expect(await found()).toEqual(named());
 });
 
 test("a payment by card without its card side cannot be made, nor its share decided by hand", async () => {
-  const attorney = await makeAttorney(db, network);
   const made = db
     .insertInto("payments")
     .values({
@@ -117,8 +197,9 @@ test("a payment by card without its card side cannot be made, nor its share deci
     })
     .execute();
   await expect(made).rejects.toThrow(/made with its processor/);
-  const decided = sql`update payment_allocations set status = 'refunded' where payment_id = ${paymentId}`;
-  await expect(decided.execute(db)).rejects.toThrow(/decided with its payment/);
+  const decided = sql`update payment_allocations set status = 'refunded', taken_back_cents = 0
+    where payment_id = ${paymentId}`;
+  await expect(decided.execute(db)).rejects.toThrow(/its transactions and its entries/);
 });
 
 test("a charge is posted once, whoever finds it", async () => {
