@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { payByCard } from "#features/cards/contract.ts";
+import { listCardPayments, payByCard, refundCard } from "#features/cards/contract.ts";
 import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
@@ -25,8 +25,9 @@ import { barriersOf } from "#tests/support/watched-page.ts";
 
 /*
  * More of what becomes of card payments, as both sides see it. `npm test` proves it below the screen:
- * reviews, voids and faults of an account in payflow.test.ts, failed sales in failed-sales.test.ts, dialogs opened
- * again in card-concurrency.test.ts, charges for which nothing is owed in card-sessions.test.ts, answers that are lost
+ * reviews, voids and faults of an account in payflow.test.ts, failed sales in captured-payments.test.ts, dialogs opened
+ * again in card-concurrency.test.ts, charges for which nothing is owed in
+ * card-sessions.test.ts, answers that are lost
  * in card-payments.test.ts of src/features/cards/charge.
  */
 
@@ -173,7 +174,7 @@ test("a fault of the network's account stands in Settings, and its payer is not 
   expect(await barriersOf(settings)).toEqual([]);
 });
 
-test("a charge for which nothing was owed any more is listed, and given back", async () => {
+test("a charge for which nothing was owed any more is credit, and goes with its refund", async () => {
   const { app, sandboxes } = cards;
   await aPayer("elavon", [5000]);
   // The browser charges the card and is closed; then the administrator waives the debit.
@@ -182,23 +183,17 @@ test("a charge for which nothing was owed any more is listed, and given back", a
   await admin.call(adjustDebit, { body: { debit_id: debtor.debits[0] ?? 0, amount: "50" } });
   await reconcileSessions(cardPaymentContext(app, sandboxes, { laterMinutes: 20 }));
 
-  const exceptions = await adminPage("/admin/card-payments");
+  const record = await adminPage(`/admin/attorneys/${debtor.attorney.id}`);
+  await record.getByText("$50.00 left").waitFor();
   await expect
-    .poll(() => rowsOf(exceptions, "Unapplied charges"))
-    .toEqual([expect.stringMatching(/^Grace Hopper .* Unapplied \$50\.00 \$50\.00 Refund$/)]);
-  await exceptions.getByRole("button", { name: /^Refund the charge/ }).click();
-  const dialog = exceptions.getByRole("dialog", { name: "Refund charge" });
-  await dialog.getByText("$50.00 goes back to the card of Grace Hopper").waitFor();
-  await dialog.getByLabel("Reason").fill("Nothing was owed any more");
-  expect(await barriersOf(exceptions)).toEqual([]);
-  await dialog.getByRole("button", { name: "Refund $50.00" }).click();
-  await exceptions.getByText("$50.00 went back to the card.").waitFor();
-  await expect
-    .poll(() => rowsOf(exceptions, "Unapplied charges"))
-    .toEqual([expect.stringMatching(/Refunded \$50\.00 \$50\.00$/)]);
-  await exceptions.getByLabel("Show").selectOption("Unapplied, not refunded");
-  await exceptions.getByText("No unapplied charges").waitFor();
-  await expect.poll(() => exceptions.getByRole("heading", { level: 2 }).count()).toBe(1);
+    .poll(() => rowsOf(record, "Credit"))
+    .toEqual([expect.stringMatching(/^Received: .* \$50\.00$/)]);
+  expect(await barriersOf(record)).toEqual([]);
+  const [payment] = (await admin.call(listCardPayments)).items;
+  const body = { reason: "Nothing was owed any more" };
+  await admin.call(refundCard, { params: { id: payment?.id ?? 0 }, body });
+  await record.getByText("$0.00 left").waitFor();
+  await record.getByText("Taken back: The card payment was given back").waitFor();
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 

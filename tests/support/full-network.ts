@@ -112,8 +112,8 @@ async function writeMoney(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney): 
     where network_id = ${id} and check_number = '2'`.execute(tx);
   await sql`insert into deposits (network_id, number, deposited_on, account_name)
     values (${id}, 1, '2026-01-01', 'Operating')`.execute(tx);
-  await sql`insert into book_closings (network_id, action, through, actor_name)
-    values (${id}, 'close', '2024-12-31', 'Ada Min')`.execute(tx);
+  await sql`insert into book_closings (network_id, action, through, actor_name, balances)
+    values (${id}, 'close', '2024-12-31', 'Ada Min', '{}')`.execute(tx);
 }
 
 /** A charge whose outcome is unknown, one that may fail yet, refunds of both kinds, a session of a lost browser. */
