@@ -208,6 +208,32 @@ from (
 where t.network_id = c.network_id and t.payment_id = c.payment_id;
 alter table card_refunds drop column unapplied_payment_id;
 
+-- The proof: what was received by each card is what the entries of its shares and its credit say.
+do $$
+declare
+  wrong text;
+begin
+  select 'payment ' || c.payment_id || ' of network ' || c.network_id || ' received ' || c.received_cents
+    || ' cents, by its entries ' || coalesce(moved.cents, 0)
+  into wrong from card_payments c
+  left join (
+    select network_id, payment_id, sum(case when to_account like 'clearing:%' then amount_cents
+      when from_account like 'clearing:%' then -amount_cents else 0 end) as cents
+    from (
+      select s.network_id, s.payment_id, e.from_account, e.to_account, e.amount_cents from payment_allocations s
+      join entries e on e.network_id = s.network_id and e.allocation_id = s.id
+      where s.check_number is null
+      union all
+      select k.network_id, k.payment_id, e.from_account, e.to_account, e.amount_cents from credits k
+      join entries e on e.network_id = k.network_id and e.credit_id = k.id
+    ) as e group by network_id, payment_id
+  ) as moved on moved.network_id = c.network_id and moved.payment_id = c.payment_id
+  where c.received_cents <> coalesce(moved.cents, 0) limit 1;
+  if wrong is not null then
+    raise exception 'Card payments were not brought over: %. Run verify-ledger with the release before.', wrong;
+  end if;
+end $$;
+
 -- What was captured within half a year may still be refunded at its processor: each is looked up once a day or week.
 update card_payments set follow_at = now() + random() * interval '1 day'
 where state = 'captured' and follow_at is null and settled_at > now() - interval '180 days';

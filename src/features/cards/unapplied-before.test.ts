@@ -148,3 +148,19 @@ test("what was not applied is credit of its payment, and what was given back a r
   const checks = await verifyLedger(openDatabase(pool), null);
   expect(checks.filter(({ offenders }) => offenders > 0)).toEqual([]);
 });
+
+test("a card payment whose state its entries deny stops it, and nothing has changed", async () => {
+  const { client, insert, upToDate } = await anEarlierDatabase("0074");
+  await insert(tables, records);
+  await insert(
+    tables,
+    `update card_payments set state = 'refunded', refunded_at = ${later} where payment_id = 1;`,
+  );
+  await expect(upToDate()).rejects.toThrow(
+    "payment 1 of network 1 received 0 cents, by its entries 500. Run verify-ledger with the release before.",
+  );
+  const { rows } = await client.query(
+    "select to_regclass('card_transactions') as after, (select count(*)::int from unapplied_payments) as before",
+  );
+  expect(rows).toEqual([{ after: null, before: 9 }]);
+});

@@ -10,6 +10,7 @@ export const eventTypes = [
   "payment.denied",
   "payment.returned",
   "payment.refunded",
+  "payment.charged_back",
   "debit.created",
   "matter.referred",
   "report.filed",
