@@ -172,8 +172,6 @@ end $$;
 
 create constraint trigger proven after insert on card_transactions deferrable initially deferred
   for each row execute function prove_card_payment();
-create constraint trigger proven after update on payment_allocations deferrable initially deferred
-  for each row when (new.check_number is null) execute function prove_card_payment();
 
 create constraint trigger proven after update on payment_allocations deferrable initially deferred
   for each row when (new.check_number is null and old.status <> 'pending') execute function prove_card_payment();
