@@ -172,8 +172,6 @@ end $$;
 
 create constraint trigger proven after insert on card_transactions deferrable initially deferred
   for each row execute function prove_card_payment();
-create constraint trigger proven after update on payment_allocations deferrable initially deferred
-  for each row when (new.check_number is null) execute function prove_card_payment();
 
 -- A payment by card has its card side when its transaction ends, and its shares move with that alone:
 -- nothing can be captured that no processor was asked about.
