@@ -173,6 +173,9 @@ end $$;
 create constraint trigger proven after insert on card_transactions deferrable initially deferred
   for each row execute function prove_card_payment();
 
+create constraint trigger proven after update on payment_allocations deferrable initially deferred
+  for each row when (new.check_number is null and old.status <> 'pending') execute function prove_card_payment();
+
 -- A payment by card has its card side when its transaction ends, and its shares move with that alone:
 -- nothing can be captured that no processor was asked about.
 create or replace function require_card_side() returns trigger language plpgsql as $$
