@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { queueReceipts } from "#features/mail/receipts.ts";
+import { queueCapturedReceipt } from "#features/mail/receipts.ts";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
 import { confirmChecks, payByCheck, showReceipt } from "#features/payments/contract.ts";
 import { payByCard, refundPayment } from "#features/cards/contract.ts";
@@ -160,7 +160,7 @@ describe("a receipt of a card payment", () => {
       .select("id")
       .where("networkId", "=", network.id)
       .executeTakeFirstOrThrow();
-    await queueReceipts(app.db, network.id, "captured", { paymentIds: [id] });
+    await queueCapturedReceipt(app.db, network.id, id);
     expect(await mails()).toHaveLength(1);
     const office = await signedIn(app, "admin", network);
     await office.call(refundPayment, { params: { id }, body: { reason: "Paid twice" } });

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { queueCreditReceipts, receiptsOfChecks } from "#features/mail/receipts.ts";
+import { queueCreditReceipts, receiptsOf } from "#features/mail/receipts.ts";
 
 export type Decision = "approved" | "denied";
 
@@ -76,7 +76,7 @@ export async function decideShares(
     );
   const shareIds = shares.map(({ id }) => id);
   await auditDecisions(tx, admin, { decision, checkIds, shareIds });
-  await sql`${receiptsOfChecks({
+  await sql`${receiptsOf({
     payments: paymentsToTell(networkId, decision, checkIds),
     shares: sql`(select * from payment_allocations
       where network_id = ${networkId} and id = any(${shareIds}::bigint[]))`,

@@ -3,7 +3,7 @@ import type { Day } from "#domain/day.ts";
 import type { Doer } from "#domain/actor.ts";
 import { type Cents, dollarsText, sum } from "#domain/money.ts";
 import { prepared } from "#db/prepared-statements.ts";
-import { receiptsOfChecks } from "#features/mail/receipts.ts";
+import { receiptsOf } from "#features/mail/receipts.ts";
 import { type PaymentShare, titleOfDebit } from "#features/payments/payments.ts";
 
 /** Whose check it is. `owner` is the attorney who owes all of its debits, and is `attorneyId` unless that is null. */
@@ -174,7 +174,7 @@ const duplicateQuery = (networkId: number, checkNumber: string) => sql`
   where c.network_id = ${networkId} and c.check_number = ${checkNumber}
     and c.status not in ('denied', 'returned')`;
 
-const recordedReceipts = sql`, receipts as (${receiptsOfChecks({
+const recordedReceipts = sql`, receipts as (${receiptsOf({
   payments: sql`(select paid.*, case when accepted.firm_id is not null then accepted.name end as firm
     from paid cross join accepted)`,
   shares: sql`shared`,

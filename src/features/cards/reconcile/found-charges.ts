@@ -4,7 +4,7 @@ import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
-import { queueReceipts } from "#features/mail/receipts.ts";
+import { queueCapturedReceipt } from "#features/mail/receipts.ts";
 import type { PaymentShare } from "#features/payments/payments.ts";
 import { brandName } from "#features/cards/processors/brands.ts";
 import type { Approved, Card } from "#features/cards/processors/processor.ts";
@@ -183,5 +183,5 @@ export async function captureCardPayment(
     .where("networkId", "=", which.networkId)
     .where("paymentId", "=", which.paymentId)
     .execute();
-  await queueReceipts(tx, which.networkId, "captured", { paymentIds: [which.paymentId] });
+  await queueCapturedReceipt(tx, which.networkId, which.paymentId);
 }

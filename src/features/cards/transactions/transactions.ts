@@ -4,7 +4,7 @@ import type { Day } from "#domain/day.ts";
 import { type Cents, dollarsText, zero } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { queueMovedReceipts } from "#features/mail/receipts.ts";
+import { queueMovedReceipt } from "#features/mail/receipts.ts";
 import type { ReceiptEvent } from "#features/mail/templates.ts";
 import { auditPaymentChange, type LockedPayment } from "#features/cards/charge/locked-payment.ts";
 import {
@@ -77,7 +77,7 @@ export async function recordTransaction(
   const moved = as
     ? await takeBack(tx, payment, amountCents, { as, doer, today: await todayOf(tx, networkId) })
     : await bringBack(tx, payment, amountCents, doer);
-  if (mail) await queueMovedReceipts(tx, networkId, mail, moved);
+  if (mail) await queueMovedReceipt(tx, networkId, mail, { paymentId, moved });
   await auditPaymentChange(
     tx,
     payment,
