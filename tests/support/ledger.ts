@@ -115,18 +115,19 @@ export async function ledgerOffences(db: Db, networkId: number): Promise<string[
     where s.network_id = ${networkId}
       and (d.attorney_id is distinct from s.attorney_id or p.attorney_id is distinct from s.attorney_id)
     union all
-    -- Paid, taken back, paid again where a refund failed or a sale came through, and so on in turns.
+    -- Paid, taken back, paid again where a refund failed or a sale came through, and so on in turns; of a card, in parts.
     select 'entries of share ' || s.id from payment_allocations s
     cross join lateral (
-      select coalesce(string_agg(l.cause || l.amount_cents, ' ' order by l.id), '') as entries,
-        'payment' || s.amount_cents as paid, 'reversal' || s.amount_cents as reversed
+      select coalesce(string_agg(l.cause, ' ' order by l.id), '') as causes,
+        coalesce(sum(case l.cause when 'payment' then l.amount_cents else -l.amount_cents end), 0) as pays
       from entries l
       where l.network_id = s.network_id and l.allocation_id = s.id and l.debit_id = s.debit_id
     ) as found
-    where s.network_id = ${networkId} and entries !~ case
-      when s.status = 'approved' then '^' || paid || '( ' || reversed || ' ' || paid || ')*$'
-      when s.status in ('refunded', 'failed', 'returned')
-        then '^' || paid || ' ' || reversed || '( ' || paid || ' ' || reversed || ')*$'
-      else '^$' end`.execute(db);
+    where s.network_id = ${networkId} and (
+      pays <> case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end
+      or causes !~ case when s.status not in ('approved', 'refunded', 'failed', 'charged_back', 'returned') then '^$'
+        when s.check_number is null then '^payment( reversal| payment)*$' else '^payment( reversal payment)*( reversal)?$' end)`.execute(
+    db,
+  );
   return rows.map((row) => row.offence);
 }

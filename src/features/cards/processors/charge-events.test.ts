@@ -64,7 +64,7 @@ async function aPayment(processor: ProcessorName) {
   };
 }
 
-const paid = { state: "captured", refund: undefined, balance: 0 };
+const partOf = (balance: number) => ({ state: "captured", refund: "done", balance });
 const returned = { state: "refunded", refund: "done", balance: 5000 };
 
 /** Payflow's inquiry names no credit that was made in PayPal Manager. */
@@ -82,8 +82,8 @@ const refundOf = (amountCents: number) => ({
 describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (processor) => {
   test.each([
     ["as a whole", [5000], returned],
-    ["in part", [2000], paid],
-    ["in two parts", [2000, 1000], paid],
+    ["in part", [2000], partOf(2000)],
+    ["in two parts", [2000, 1000], partOf(3000)],
     ["in parts that add up to the whole", [2000, 3000], returned],
   ])("%s is told once, with its amount", async (_how, amounts, standing) => {
     const { chargeId, ...payment } = await aPayment(processor);
@@ -242,22 +242,19 @@ describe("a dispute at Stripe", () => {
   }
 
   test.each([
-    ["the whole", 5000],
-    ["a part", 2000],
-  ])(
-    "of %s is a chargeback, lost or not, and nothing is recorded of it yet",
-    async (_of, amount) => {
-      const payment = await aDisputed(amount);
-      const since = await payment.since();
-      expect(since).toEqual([withdrawn(amount)]);
-      await payment.decide("lose");
-      expect(await payment.since()).toEqual(since);
-      expect(await payment.standing()).toEqual(paid);
-      expect(new Set(sandboxes.stripe.deliveries().map(({ status }) => status))).toEqual(
-        new Set([200]),
-      );
-    },
-  );
+    ["the whole", 5000, "charged_back"],
+    ["a part", 2000, "captured"],
+  ])("of %s is a chargeback, lost or not", async (_of, amount, state) => {
+    const payment = await aDisputed(amount);
+    const since = await payment.since();
+    expect(since).toEqual([withdrawn(amount)]);
+    await payment.decide("lose");
+    expect(await payment.since()).toEqual(since);
+    expect(await payment.standing()).toEqual({ state, refund: undefined, balance: amount });
+    expect(new Set(sandboxes.stripe.deliveries().map(({ status }) => status))).toEqual(
+      new Set([200]),
+    );
+  });
 
   test("that is won is reversed", async () => {
     const payment = await aDisputed();
@@ -267,8 +264,9 @@ describe("a dispute at Stripe", () => {
     expect((await payment.refundHere()).status).toBe(200);
   });
 
-  test("makes Stripe refuse a refund, in its own words", async () => {
-    const payment = await aDisputed();
+  test("of which no notice has come makes Stripe refuse a refund, in its own words", async () => {
+    const { chargeId, ...payment } = await aPayment("stripe");
+    sandboxes.stripe.dispute(chargeId, "open");
     expect(await payment.refundHere()).toMatchObject({
       status: 422,
       message: expect.stringContaining("has been charged back"),
