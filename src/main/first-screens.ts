@@ -16,7 +16,12 @@ import {
   showStanding,
 } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
-import { listCardPayments, listHeldCharges, showCardSettings } from "#features/cards/contract.ts";
+import {
+  listCardPayments,
+  listHeldCharges,
+  showCardPayment,
+  showCardSettings,
+} from "#features/cards/contract.ts";
 import { listPayments, showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
@@ -75,6 +80,11 @@ export const firstScreens: PreloadSettings = {
         { endpoint: listHeldCharges, query: firstPage(50) },
         { endpoint: listCardPayments, query: { chargeback: "unseen", ...firstPage(50) } },
       ],
+    },
+    {
+      path: /^\/admin\/card-payments\/([1-9]\d*)$/,
+      file: "cards/CardPaymentScreen.tsx",
+      calls: (_, id) => [{ endpoint: showCardPayment, params: { id } }],
     },
     {
       path: /^\/admin\/due-but-not-billed$/,

@@ -78,6 +78,10 @@ const CardPaymentsScreen = screen(
   "CardPaymentsScreen",
   () => import("#features/cards/CardPaymentsScreen.tsx"),
 );
+const CardPaymentScreen = screen(
+  "CardPaymentScreen",
+  () => import("#features/cards/CardPaymentScreen.tsx"),
+);
 const DueButNotBilledScreen = screen(
   "DueButNotBilledScreen",
   () => import("#features/ledger/DueButNotBilledScreen.tsx"),
@@ -250,6 +254,7 @@ const routes = createRoutesFromElements(
       <Route path="/admin" element={<RequireRole who="admin" />}>
         <Route index element={<TodayScreen />} />
         <Route path="card-payments" element={<CardPaymentsScreen />} />
+        <Route path="card-payments/:id" element={<CardPaymentScreen />} />
         <Route path="due-but-not-billed" element={<DueButNotBilledScreen />} />
         <Route path="mail" element={<MailScreen />} />
         <Route path="attorneys" element={<AttorneysScreen />} />

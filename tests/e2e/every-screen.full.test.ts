@@ -71,9 +71,17 @@ test.beforeAll(async () => {
     .where("attorneyId", "=", attorney)
     .orderBy("id")
     .executeTakeFirstOrThrow();
+  const cardPayment = await app.db
+    .selectFrom("cardPayments")
+    .select("paymentId")
+    .where("networkId", "=", networkId)
+    .orderBy("paymentId")
+    .limit(1)
+    .executeTakeFirstOrThrow();
   const ids = {
     "/receipts/": payment.id,
     "/statements/": attorney,
+    "/admin/card-payments/": cardPayment.paymentId,
     "/admin/attorneys/": attorney,
     "/admin/matters/": await ofDemo("matters"),
     "/admin/checks/": await ofDemo("receivedChecks"),

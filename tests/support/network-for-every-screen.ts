@@ -1,3 +1,5 @@
+import { inTransaction } from "#db/transaction.ts";
+import { cents } from "#domain/money.ts";
 import { addFirm } from "#features/firms/contract.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
@@ -5,6 +7,8 @@ import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeDeposit } from "#features/deposits/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
+import { insertOnlinePayment } from "#features/cards/reconcile/found-charges.ts";
+import { takesCards } from "#tests/support/card-network.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -38,4 +42,29 @@ export async function aNetworkForEveryScreen(app: RunningApp) {
   });
   const records = { matter, receipt, plan, firm, check, deposit: deposit.id };
   return { network, attorney, admin, lawyer, records };
+}
+
+/** Another network, which takes cards, with a card payment that is being confirmed. */
+export async function aNetworkWithCardPayment(app: RunningApp) {
+  const network = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, network);
+  const debitId = await makeDebit(app.db, network, attorney, { amountCents: cents(5000) });
+  await takesCards(app, network, "anet");
+  const cardPayment = await inTransaction(app.db, async (tx) => {
+    const { id: cardProcessorId } = await tx
+      .selectFrom("cardProcessors")
+      .select("id")
+      .where("networkId", "=", network.id)
+      .executeTakeFirstOrThrow();
+    const of = { networkId: network.id, attorneyId: attorney.id };
+    const shares = [{ debitId, amountCents: cents(5000) }];
+    const paymentId = await insertOnlinePayment(tx, { ...of, createdBy: null, shares });
+    const hashes = { tokenHash: "token", sharesHash: "shares", reference: "0123456789AB" };
+    await tx
+      .insertInto("cardPayments")
+      .values({ ...of, ...hashes, paymentId, processor: "anet", cardProcessorId })
+      .execute();
+    return paymentId;
+  });
+  return { admin: await signedIn(app, "admin", network), cardPayment };
 }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link } from "react-router";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
@@ -8,13 +9,30 @@ import type { Credit, CreditEntry } from "./contract.ts";
 
 const initialRows = 10;
 
-const columns: Column<CreditEntry>[] = [
+const usual: Column<CreditEntry>[] = [
   { heading: "What happened", cell: (entry) => words[entry.kind](entry) },
+  { heading: "From", cell: ({ source }) => (source === "card" ? "Card" : "Check") },
   { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
 ];
 
+const withRefund: Column<CreditEntry>[] = [
+  ...usual,
+  {
+    heading: "Actions",
+    actions: true,
+    cell: ({ cardPaymentId }) =>
+      cardPaymentId !== null && (
+        <Link to={`/admin/card-payments/${cardPaymentId}?refund=credit`}>
+          Give it back to the card
+        </Link>
+      ),
+  },
+];
+
 interface CreditEntriesProps {
+  /** Can give what a card brought back to the card. */
+  isStaff: boolean;
   credit: {
     data: Credit | undefined;
     error: Error | null;
@@ -24,7 +42,7 @@ interface CreditEntriesProps {
 }
 
 /** How an attorney's credit came about and what became of it, newest first. */
-export function CreditEntries({ credit }: CreditEntriesProps) {
+export function CreditEntries({ credit, isStaff }: CreditEntriesProps) {
   const [showsAll, setShowsAll] = useState(false);
   const entries = credit.data?.entries;
   return (
@@ -32,7 +50,9 @@ export function CreditEntries({ credit }: CreditEntriesProps) {
       <DataTable
         caption="Credit"
         captionHidden
-        columns={columns}
+        columns={
+          isStaff && entries?.some((entry) => entry.cardPaymentId !== null) ? withRefund : usual
+        }
         rows={showsAll ? entries : entries?.slice(0, initialRows)}
         keyOf={(entry) => entry.id}
         empty={<EmptyState title="No credit yet" />}

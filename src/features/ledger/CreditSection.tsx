@@ -38,7 +38,9 @@ export function CreditSection({ attorney }: CreditSectionProps) {
   if (!hasHadCredit)
     return (
       <p>
-        <Muted>No credit. What a check brings beyond the debits it pays is kept here.</Muted>
+        <Muted>
+          No credit. What a check or a card brings beyond the debits it pays is kept here.
+        </Muted>
       </p>
     );
   return (
@@ -62,7 +64,7 @@ export function CreditSection({ attorney }: CreditSectionProps) {
         )}
       </Row>
       <Notice>{done}</Notice>
-      <AttorneyCreditEntries attorneyId={id} />
+      <AttorneyCreditEntries attorneyId={id} isStaff />
       {open === "apply" && <ApplyCreditDialog {...dialog} debits={payable} />}
       {open === "give back" && <GiveCreditBackDialog {...dialog} />}
     </>
@@ -70,7 +72,13 @@ export function CreditSection({ attorney }: CreditSectionProps) {
 }
 
 /** For an attorney who has had credit; they may ask for their own. */
-export function AttorneyCreditEntries({ attorneyId }: { attorneyId: number }) {
+export function AttorneyCreditEntries({
+  attorneyId,
+  isStaff = false,
+}: {
+  attorneyId: number;
+  isStaff?: boolean;
+}) {
   const credit = useQuery(endpointQuery(showCredit, { params: { id: attorneyId } }));
-  return <CreditEntries credit={credit} />;
+  return <CreditEntries credit={credit} isStaff={isStaff} />;
 }

@@ -24,16 +24,18 @@ export function PaymentsScreen() {
   );
 }
 
+const addressOf = ({ id, method, checkId }: Payment) =>
+  method === "online"
+    ? `/admin/card-payments/${id}`
+    : checkId === null
+      ? `/receipts/${id}`
+      : `/admin/checks/${checkId}`;
+
 const cells: CellsOf<typeof payments, Payment> = {
   attorney_name: ({ attorneyId, attorneyName }) => (
     <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
   ),
-  method: (payment) =>
-    payment.checkId === null ? (
-      methodWords(payment)
-    ) : (
-      <Link to={`/admin/checks/${payment.checkId}`}>{methodWords(payment)}</Link>
-    ),
+  method: (payment) => <Link to={addressOf(payment)}>{methodWords(payment)}</Link>,
   status: ({ status, denied }) => (
     <>
       <PaymentStatus status={status} />
