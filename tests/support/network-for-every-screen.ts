@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { inTransaction } from "#db/transaction.ts";
 import { cents } from "#domain/money.ts";
 import { addFirm } from "#features/firms/contract.ts";
@@ -62,7 +63,14 @@ export async function aNetworkWithCardPayment(app: RunningApp) {
     const hashes = { tokenHash: "token", sharesHash: "shares", reference: "0123456789AB" };
     await tx
       .insertInto("cardPayments")
-      .values({ ...of, ...hashes, paymentId, processor: "anet", cardProcessorId })
+      .values({
+        ...of,
+        ...hashes,
+        paymentId,
+        processor: "anet",
+        cardProcessorId,
+        nextLookAt: sql<string>`now()`,
+      })
       .execute();
     return paymentId;
   });

@@ -24,18 +24,21 @@ export function PaymentsScreen() {
   );
 }
 
-const addressOf = ({ id, method, checkId }: Payment) =>
-  method === "online"
-    ? `/admin/card-payments/${id}`
-    : checkId === null
-      ? `/receipts/${id}`
-      : `/admin/checks/${checkId}`;
+/** The page of the card payment, or of the check; null for one that has none. */
+function addressOf({ id, method, checkId }: Payment): string | null {
+  if (method === "online") return `/admin/card-payments/${id}`;
+  return checkId === null ? null : `/admin/checks/${checkId}`;
+}
 
 const cells: CellsOf<typeof payments, Payment> = {
   attorney_name: ({ attorneyId, attorneyName }) => (
     <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
   ),
-  method: (payment) => <Link to={addressOf(payment)}>{methodWords(payment)}</Link>,
+  method: (payment) => {
+    const address = addressOf(payment);
+    const words = methodWords(payment);
+    return address === null ? words : <Link to={address}>{words}</Link>;
+  },
   status: ({ status, denied }) => (
     <>
       <PaymentStatus status={status} />

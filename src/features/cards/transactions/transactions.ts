@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { today as todayIn } from "#domain/calendar.ts";
 import type { Day } from "#domain/day.ts";
 import { type Cents, dollarsText } from "#domain/money.ts";
@@ -111,5 +110,3 @@ export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment
     .executeTakeFirstOrThrow();
   return receivedCents;
 }
-
-export const dayNow = (networkId: number) => sql<Day>`network_day(${networkId})`;
