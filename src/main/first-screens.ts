@@ -16,12 +16,7 @@ import {
   showStanding,
 } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
-import {
-  listCardPayments,
-  listHeldCharges,
-  showCardPayment,
-  showCardSettings,
-} from "#features/cards/contract.ts";
+import { listHeldCharges, showCardPayment, showCardSettings } from "#features/cards/contract.ts";
 import { listPayments, showReceipt } from "#features/payments/contract.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
 import { showSettings } from "#features/suspension/contract.ts";
@@ -76,10 +71,7 @@ export const firstScreens: PreloadSettings = {
     {
       path: /^\/admin\/card-payments$/,
       file: "cards/CardPaymentsScreen.tsx",
-      calls: () => [
-        { endpoint: listHeldCharges, query: firstPage(50) },
-        { endpoint: listCardPayments, query: { chargeback: "unseen", ...firstPage(50) } },
-      ],
+      calls: () => [{ endpoint: listHeldCharges, query: firstPage(50) }],
     },
     {
       path: /^\/admin\/card-payments\/([1-9]\d*)$/,

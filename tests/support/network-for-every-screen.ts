@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { cents } from "#domain/money.ts";
 import { addFirm } from "#features/firms/contract.ts";
@@ -45,20 +46,32 @@ export async function aNetworkForEveryScreen(app: RunningApp) {
   return { network, attorney, admin, lawyer, records };
 }
 
-/** Another network, which takes cards, with a card payment that is being confirmed. */
+/** Another network, which takes cards, with a card payment. */
 export async function aNetworkWithCardPayment(app: RunningApp) {
   const network = await makeNetwork(app.db);
   const attorney = await makeAttorney(app.db, network);
-  const debitId = await makeDebit(app.db, network, attorney, { amountCents: cents(5000) });
+  await makeDebit(app.db, network, attorney, { amountCents: cents(5000) });
   await takesCards(app, network, "anet");
-  const cardPayment = await inTransaction(app.db, async (tx) => {
-    const { id: cardProcessorId } = await tx
-      .selectFrom("cardProcessors")
-      .select("id")
-      .where("networkId", "=", network.id)
+  const cardPayment = await aCardPaymentOf(app, network.id, attorney.id);
+  return { admin: await signedIn(app, "admin", network), cardPayment };
+}
+
+/** A card payment that is being confirmed, of a debit of an attorney whose network takes cards. Answers its id. */
+export async function aCardPaymentOf(
+  { db }: Pick<RunningApp, "db">,
+  networkId: number,
+  attorneyId: number,
+): Promise<number> {
+  const ofNetwork = (tx: Db, table: "cardProcessors" | "debits") =>
+    tx.selectFrom(table).select("id").where("networkId", "=", networkId).limit(1);
+  return await inTransaction(db, async (tx) => {
+    const account = await ofNetwork(tx, "cardProcessors").executeTakeFirstOrThrow();
+    const debit = await ofNetwork(tx, "debits")
+      .where("attorneyId", "=", attorneyId)
+      .whereRef("balanceCents", ">", "pendingCents")
       .executeTakeFirstOrThrow();
-    const of = { networkId: network.id, attorneyId: attorney.id };
-    const shares = [{ debitId, amountCents: cents(5000) }];
+    const of = { networkId, attorneyId };
+    const shares = [{ debitId: debit.id, amountCents: cents(1) }];
     const paymentId = await insertOnlinePayment(tx, { ...of, createdBy: null, shares });
     const hashes = { tokenHash: "token", sharesHash: "shares", reference: "0123456789AB" };
     await tx
@@ -68,11 +81,10 @@ export async function aNetworkWithCardPayment(app: RunningApp) {
         ...hashes,
         paymentId,
         processor: "anet",
-        cardProcessorId,
+        cardProcessorId: account.id,
         nextLookAt: sql<string>`now()`,
       })
       .execute();
     return paymentId;
   });
-  return { admin: await signedIn(app, "admin", network), cardPayment };
 }

@@ -51,7 +51,7 @@ export function recordAddress({
   recordId,
   recordName,
   attorneyId,
-}: Activity): string | null {
+}: Pick<Activity, "recordType" | "recordId" | "recordName" | "attorneyId">): string | null {
   // A check's payment has the same kind; the server names each (record-names.ts).
   if (recordType === "payment" && recordName?.startsWith("Card payment"))
     return `/admin/card-payments/${recordId}`;
