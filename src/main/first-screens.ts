@@ -22,7 +22,7 @@ import {
   showStanding,
 } from "#features/matters/contract.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
-import { listCardPayments, listHeldCharges, showCardSettings } from "#features/cards/contract.ts";
+import { listHeldCharges, showCardPayment, showCardSettings } from "#features/cards/contract.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { listPayments } from "#features/payments/payments.list.ts";
 import { listExports, showExportOptions } from "#list/reports-contract.ts";
@@ -78,10 +78,12 @@ export const firstScreens: PreloadSettings = {
     {
       path: /^\/admin\/card-payments$/,
       file: "cards/CardPaymentsScreen.tsx",
-      calls: () => [
-        { endpoint: listHeldCharges, query: firstPage(50) },
-        { endpoint: listCardPayments, query: { chargeback: "unseen", ...firstPage(50) } },
-      ],
+      calls: () => [{ endpoint: listHeldCharges, query: firstPage(50) }],
+    },
+    {
+      path: /^\/admin\/card-payments\/([1-9]\d*)$/,
+      file: "cards/CardPaymentScreen.tsx",
+      calls: (_, id) => [{ endpoint: showCardPayment, params: { id } }],
     },
     {
       path: /^\/admin\/due-but-not-billed$/,

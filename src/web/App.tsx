@@ -78,6 +78,10 @@ const CardPaymentsScreen = screen(
   "CardPaymentsScreen",
   () => import("#features/cards/CardPaymentsScreen.tsx"),
 );
+const CardPaymentScreen = screen(
+  "CardPaymentScreen",
+  () => import("#features/cards/CardPaymentScreen.tsx"),
+);
 const DueButNotBilledScreen = screen(
   "DueButNotBilledScreen",
   () => import("#features/ledger/DueButNotBilledScreen.tsx"),
@@ -247,6 +251,7 @@ const routes = createRoutesFromElements(
       <Route path="/admin" element={<RequireRole who="admin" />}>
         <Route index element={<TodayScreen />} />
         {at("card-payments", CardPaymentsScreen)}
+        {at("card-payments/:id", CardPaymentScreen)}
         {at("due-but-not-billed", DueButNotBilledScreen)}
         {at("mail", MailScreen)}
         {at("attorneys", AttorneysScreen)}

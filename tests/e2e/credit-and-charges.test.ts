@@ -17,7 +17,7 @@ test("credit is applied to a debit and given back, as was said before, and the l
     planName: "Experience panel",
   });
   await openAttorney();
-  await page.getByText("No credit. What a check brings beyond").waitFor();
+  await page.getByText("No credit. What a check or a card brings beyond").waitFor();
   const number = await aCredit(app.db, network, attorney.id, 10_000);
   await page.reload();
   await page.getByText("$100.00 left").waitFor();

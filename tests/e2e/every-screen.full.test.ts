@@ -12,6 +12,7 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { listMatters } from "#features/matters/matters.list.ts";
 import { app } from "#tests/support/app-test.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
+import { aCardPaymentOf } from "#tests/support/network-for-every-screen.ts";
 import { keyboardFaults, dialogFaults } from "#tests/support/keyboard-walk.ts";
 import { misfitsAt } from "#tests/support/misfits.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
@@ -74,6 +75,7 @@ test.beforeAll(async () => {
   const ids = {
     "/receipts/": payment.id,
     "/statements/": attorney,
+    "/admin/card-payments/": 0,
     "/admin/attorneys/": attorney,
     "/admin/matters/": await ofDemo("matters"),
     "/admin/checks/": await ofDemo("receivedChecks"),
@@ -90,7 +92,9 @@ test.beforeAll(async () => {
     .where("networkId", "=", networkId)
     .orderBy("enrolledCount", "desc")
     .executeTakeFirstOrThrow();
-  full = { admin, lawyer, ids: { ...ids, "/admin/plans/": plan.id } };
+  const cardPayment = await aCardPaymentOf(app, networkId, attorney);
+  const made = { "/admin/plans/": plan.id, "/admin/card-payments/": cardPayment };
+  full = { admin, lawyer, ids: { ...ids, ...made } };
   empty = await anEmptyWorld(Object.keys(ids));
   await giveLongNames();
 });

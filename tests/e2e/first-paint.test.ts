@@ -4,7 +4,10 @@ import { addAttorney } from "#features/attorneys/contract.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import { testPassword } from "#tests/support/passwords.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
-import { aNetworkForEveryScreen } from "#tests/support/network-for-every-screen.ts";
+import {
+  aNetworkForEveryScreen,
+  aNetworkWithCardPayment,
+} from "#tests/support/network-for-every-screen.ts";
 import { openStage, type Stage } from "#tests/support/stage.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
@@ -16,11 +19,14 @@ import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
 let stage: Stage;
 let made: Awaited<ReturnType<typeof aNetworkForEveryScreen>>;
+/** One that takes cards: there, lawyers' screens have a card form. */
+let taking: Awaited<ReturnType<typeof aNetworkWithCardPayment>>;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
   stage = await openStage();
   made = await aNetworkForEveryScreen(stage.app);
+  taking = await aNetworkWithCardPayment(stage.app);
 });
 
 afterAll(async () => await stage?.close());
@@ -53,6 +59,7 @@ const screens: Opened[] = [
   { path: "/dashboard/referrals", who: byLawyer },
   { path: "/admin", who: byAdmin },
   { path: "/admin/card-payments", who: byAdmin },
+  { path: "/admin/card-payments/", who: () => taking.admin, id: () => taking.cardPayment },
   { path: "/admin/due-but-not-billed", who: byAdmin },
   { path: "/admin/mail", who: byAdmin },
   { path: "/admin/attorneys", who: byAdmin },

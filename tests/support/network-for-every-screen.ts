@@ -1,3 +1,7 @@
+import { sql } from "kysely";
+import type { Db } from "#db/database.ts";
+import { inTransaction } from "#db/transaction.ts";
+import { cents } from "#domain/money.ts";
 import { addFirm } from "#features/firms/contract.ts";
 import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
@@ -5,6 +9,8 @@ import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeDeposit } from "#features/deposits/contract.ts";
 import { payByCheck } from "#features/payments/contract.ts";
+import { insertOnlinePayment } from "#features/cards/reconcile/found-charges.ts";
+import { takesCards } from "#tests/support/card-network.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -38,4 +44,47 @@ export async function aNetworkForEveryScreen(app: RunningApp) {
   });
   const records = { matter, receipt, plan, firm, check, deposit: deposit.id };
   return { network, attorney, admin, lawyer, records };
+}
+
+/** Another network, which takes cards, with a card payment. */
+export async function aNetworkWithCardPayment(app: RunningApp) {
+  const network = await makeNetwork(app.db);
+  const attorney = await makeAttorney(app.db, network);
+  await makeDebit(app.db, network, attorney, { amountCents: cents(5000) });
+  await takesCards(app, network, "anet");
+  const cardPayment = await aCardPaymentOf(app, network.id, attorney.id);
+  return { admin: await signedIn(app, "admin", network), cardPayment };
+}
+
+/** A card payment that is being confirmed, of a debit of an attorney whose network takes cards. Answers its id. */
+export async function aCardPaymentOf(
+  { db }: Pick<RunningApp, "db">,
+  networkId: number,
+  attorneyId: number,
+): Promise<number> {
+  const ofNetwork = (tx: Db, table: "cardProcessors" | "debits") =>
+    tx.selectFrom(table).select("id").where("networkId", "=", networkId).limit(1);
+  return await inTransaction(db, async (tx) => {
+    const account = await ofNetwork(tx, "cardProcessors").executeTakeFirstOrThrow();
+    const debit = await ofNetwork(tx, "debits")
+      .where("attorneyId", "=", attorneyId)
+      .whereRef("balanceCents", ">", "pendingCents")
+      .executeTakeFirstOrThrow();
+    const of = { networkId, attorneyId };
+    const shares = [{ debitId: debit.id, amountCents: cents(1) }];
+    const paymentId = await insertOnlinePayment(tx, { ...of, createdBy: null, shares });
+    const hashes = { tokenHash: "token", sharesHash: "shares", reference: "0123456789AB" };
+    await tx
+      .insertInto("cardPayments")
+      .values({
+        ...of,
+        ...hashes,
+        paymentId,
+        processor: "anet",
+        cardProcessorId: account.id,
+        nextLookAt: sql<string>`now()`,
+      })
+      .execute();
+    return paymentId;
+  });
 }

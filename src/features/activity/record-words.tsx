@@ -47,7 +47,15 @@ const pages: Record<string, string> = {
 };
 
 /** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */
-export function recordAddress({ recordType, recordId, attorneyId }: Activity): string | null {
+export function recordAddress({
+  recordType,
+  recordId,
+  recordName,
+  attorneyId,
+}: Pick<Activity, "recordType" | "recordId" | "recordName" | "attorneyId">): string | null {
+  // A check's payment has the same kind; the server names each (record-names.ts).
+  if (recordType === "payment" && recordName?.startsWith("Card payment"))
+    return `/admin/card-payments/${recordId}`;
   const ownPages = recordId === null ? undefined : ownPagesOf[recordType];
   if (ownPages !== undefined) return `${ownPages}/${recordId}`;
   if (attorneyId !== null && !recordType.startsWith("data export"))

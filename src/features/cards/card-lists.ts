@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Admin } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
-import { debitName, debitNote } from "#db/debit-names.ts";
+import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import { type RawJson, selectJson, selectJsonOrThrow } from "#db/json-query.ts";
 import { listJson, pageJson, rowJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import type { Page } from "#contract/page.ts";
@@ -17,6 +17,42 @@ export const statusOfCard = sql`case
   when c.state = 'captured' and c.received_cents < p.amount_cents then 'partly refunded'
   when c.state = 'captured' then 'paid'
   else replace(c.state, '_', ' ') end`;
+
+const paidDebit = {
+  debitId: sql`d.id`,
+  name: debitName,
+  note: debitNote,
+  dueDate: sql`d.due_on`,
+};
+
+const creditOf = sql`k.network_id = c.network_id and k.payment_id = c.payment_id`;
+
+/** What became credit of a card payment (alias `c`), as `takeBack` finds it (money-of-charge.ts). */
+const creditJson = shapeJson(CardPayment.shape.credit, {
+  unused: sql`(select coalesce(sum(k.left_cents), 0)::bigint from credits k where ${creditOf})`,
+  applied: listJson(
+    shapeJson(CardPayment.shape.credit.shape.applied.element, {
+      ...paidDebit,
+      amount: sql`applied.cents`,
+    }),
+    {
+      from: sql`(
+          select e.network_id, e.debit_id, -sum(e.credit_cents)::bigint as cents, max(e.id) as newest
+          from credits k
+          join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.debit_id is not null
+          where ${creditOf}
+          group by e.network_id, k.id, e.debit_id having sum(e.credit_cents) < 0) as applied
+        join debits d on d.network_id = applied.network_id and d.id = applied.debit_id ${debitNames}`,
+      order: sql`applied.newest desc`,
+    },
+  ),
+  givenBack: sql`((
+    select coalesce(sum(e.amount_cents), 0) from credits k
+    join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
+    where ${creditOf}) - (
+    select coalesce(sum(e.amount_cents), 0) from entries e
+    where e.network_id = c.network_id and e.payment_id = c.payment_id and e.cause = 'return_charged'))::bigint`,
+});
 
 /** A card payment (alias `c`) with its payment (`p`) and attorney (`a`). */
 const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
@@ -43,13 +79,14 @@ const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
       order: sql`t.id`,
     },
   ),
+  chargeback: sql`(select case bool_or(t.seen_at is null) when true then 'unseen' when false then 'seen' end
+    from card_transactions t
+    where t.network_id = c.network_id and t.payment_id = c.payment_id and t.kind = 'chargeback')`,
   shares: listJson(
     shapeJson(CardPayment.shape.shares.element, {
-      debitId: sql`d.id`,
-      name: debitName,
-      note: debitNote,
-      dueDate: sql`d.due_on`,
+      ...paidDebit,
       amount: sql`s.amount_cents`,
+      paid: sql`case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end`,
     }),
     {
       from: sql`${namedShares}
@@ -57,6 +94,7 @@ const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
       order: sql`s.id`,
     },
   ),
+  credit: creditJson,
 });
 
 const lastRefundState = sql`(

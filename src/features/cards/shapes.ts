@@ -62,6 +62,8 @@ export const Transaction = z.object({
 /** `failed`: refused by the processor, at once or days after it had accepted. */
 export const RefundState = z.enum(["requested", "done", "failed"]);
 
+const paidDebit = { debitId: Id, name: z.string(), note: z.string(), dueDate: Day, amount: Money };
+
 export const CardPayment = z.object({
   /** The payment's id. */
   id: Id,
@@ -106,9 +108,18 @@ export const CardPayment = z.object({
     .nullable(),
   /** In the order in which they were recorded. */
   transactions: z.array(Transaction),
-  shares: z.array(
-    z.object({ debitId: Id, name: z.string(), note: z.string(), dueDate: Day, amount: Money }),
-  ),
+  /** Whether somebody has looked at its chargebacks; null where there are none. */
+  chargeback: z.enum(["unseen", "seen"]).nullable(),
+  /** `paid`: what of the amount counts now. */
+  shares: z.array(z.object({ ...paidDebit, paid: Money })),
+  /** What fitted no debit and became credit, as far as it was not taken back since. */
+  credit: z.object({
+    unused: Money,
+    /** The debits that it has paid, the newest use first. */
+    applied: z.array(z.object(paidDebit)),
+    /** Otherwise than to the card: a refund charges the attorney for it. */
+    givenBack: Money,
+  }),
 });
 export type CardPayment = z.output<typeof CardPayment>;
 

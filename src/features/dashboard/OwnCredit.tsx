@@ -1,6 +1,6 @@
 import { formatMoney } from "#domain/money.ts";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { AttorneyCreditEntries } from "#features/ledger/CreditSection.tsx";
+import { CreditEntries } from "#features/ledger/CreditEntries.tsx";
 import { Section } from "#web/ui/layout.tsx";
 
 /** What the attorney has in credit and how it came about; nothing for one who never had any. */
@@ -13,7 +13,7 @@ export function OwnCredit({ attorney: { id, credit, hasHadCredit } }: { attorney
           ? `You have ${formatMoney(credit)} of credit: money that your referral service has received and not used for your dues yet.`
           : "Your credit is used up."}
       </p>
-      <AttorneyCreditEntries attorneyId={id} />
+      <CreditEntries attorneyId={id} />
     </Section>
   );
 }

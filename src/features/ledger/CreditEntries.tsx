@@ -1,38 +1,41 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
-import type { Credit, CreditEntry } from "./contract.ts";
+import { type CreditEntry, showCredit } from "./contract.ts";
 
 const initialRows = 10;
 
 const columns: Column<CreditEntry>[] = [
   { heading: "What happened", cell: (entry) => words[entry.kind](entry) },
+  { heading: "From", cell: ({ source }) => (source === "card" ? "Card" : "Check") },
   { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
 ];
 
 interface CreditEntriesProps {
-  credit: {
-    data: Credit | undefined;
-    error: Error | null;
-    isFetching: boolean;
-    refetch: () => Promise<unknown>;
-  };
+  /** One who has had credit; they may ask for their own. */
+  attorneyId: number;
+  /** What an administrator can do about some of them. */
+  actions?: Column<CreditEntry>;
 }
 
 /** How an attorney's credit came about and what became of it, newest first. */
-export function CreditEntries({ credit }: CreditEntriesProps) {
+export function CreditEntries({ attorneyId, actions }: CreditEntriesProps) {
+  const credit = useQuery(endpointQuery(showCredit, { params: { id: attorneyId } }));
   const [showsAll, setShowsAll] = useState(false);
   const entries = credit.data?.entries;
+  const hasActions = entries?.some(({ cardPaymentId }) => cardPaymentId !== null);
   return (
     <>
       <DataTable
         caption="Credit"
         captionHidden
-        columns={columns}
+        columns={actions && hasActions ? [...columns, actions] : columns}
         rows={showsAll ? entries : entries?.slice(0, initialRows)}
         keyOf={(entry) => entry.id}
         empty={<EmptyState title="No credit yet" />}

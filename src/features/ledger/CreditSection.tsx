@@ -1,14 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { Link } from "react-router";
 import type { Cents } from "#domain/money.ts";
-import { endpointQuery } from "#web/queries.tsx";
 import { Button } from "#web/ui/Button.tsx";
+import type { Column } from "#web/ui/DataTable.tsx";
 import { Muted, Row } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { Notice } from "#web/ui/states.tsx";
 import { payableOf } from "#features/ledger/typed-amounts.tsx";
 import { ApplyCreditDialog } from "./ApplyCreditDialog.tsx";
-import { type Debit, showCredit } from "./contract.ts";
+import type { CreditEntry, Debit } from "./contract.ts";
 import { CreditEntries } from "./CreditEntries.tsx";
 import { GiveCreditBackDialog } from "./GiveCreditBackDialog.tsx";
 
@@ -38,7 +38,9 @@ export function CreditSection({ attorney }: CreditSectionProps) {
   if (!hasHadCredit)
     return (
       <p>
-        <Muted>No credit. What a check brings beyond the debits it pays is kept here.</Muted>
+        <Muted>
+          No credit. What a check or a card brings beyond the debits it pays is kept here.
+        </Muted>
       </p>
     );
   return (
@@ -62,15 +64,21 @@ export function CreditSection({ attorney }: CreditSectionProps) {
         )}
       </Row>
       <Notice>{done}</Notice>
-      <AttorneyCreditEntries attorneyId={id} />
+      <CreditEntries attorneyId={id} actions={toCard} />
       {open === "apply" && <ApplyCreditDialog {...dialog} debits={payable} />}
       {open === "give back" && <GiveCreditBackDialog {...dialog} />}
     </>
   );
 }
 
-/** For an attorney who has had credit; they may ask for their own. */
-export function AttorneyCreditEntries({ attorneyId }: { attorneyId: number }) {
-  const credit = useQuery(endpointQuery(showCredit, { params: { id: attorneyId } }));
-  return <CreditEntries credit={credit} />;
-}
+/** What a card brought and nobody has used can go back to it. */
+const toCard: Column<CreditEntry> = {
+  heading: "Actions",
+  actions: true,
+  cell: ({ cardPaymentId }) =>
+    cardPaymentId !== null && (
+      <Link to={`/admin/card-payments/${cardPaymentId}?refund=credit`}>
+        Give it back to the card
+      </Link>
+    ),
+};

@@ -132,6 +132,10 @@ export const CreditEntry = z.object({
   amount: Money,
   /** The debit that it went to or came from, the check that brought it, or what was noted. */
   cause: z.string(),
+  /** How the money came. */
+  source: z.enum(["check", "card"]),
+  /** On what a card brought: its payment, while some of it is left to give back to the card. */
+  cardPaymentId: Id.nullable(),
   debitId: Id.nullable(),
   createdAt: Timestamp,
 });

@@ -260,12 +260,16 @@ async function showCreditNow(
     kind: creditKind,
     amount: sql`x.credit_cents`,
     cause: causeText,
+    source: sql`case y.method when 'online' then 'card' else 'check' end`,
+    cardPaymentId: sql`case when x.cause = 'credit_received' and y.method = 'online' and k.left_cents > 0 then y.id end`,
   });
   const credit = shapeJson(Credit, {
     credit: sql`(select coalesce(sum(left_cents), 0)::bigint from credits
       where network_id = ${networkId} and attorney_id = ${attorneyId} and left_cents > 0)`,
     entries: listJson(entry, {
       from: sql`entries x
+        join credits k on k.network_id = x.network_id and k.id = x.credit_id
+        join payments y on y.network_id = k.network_id and y.id = k.payment_id
         left join debits d on d.network_id = x.network_id and d.id = x.debit_id ${debitNames}
         where x.network_id = ${networkId} and x.attorney_id = ${attorneyId} and x.credit_id is not null`,
       order: sql`x.created_at desc, x.id desc`,

@@ -24,16 +24,21 @@ export function PaymentsScreen() {
   );
 }
 
+/** The page of the card payment, or of the check; null for one that has none. */
+function addressOf({ id, method, checkId }: Payment): string | null {
+  if (method === "online") return `/admin/card-payments/${id}`;
+  return checkId === null ? null : `/admin/checks/${checkId}`;
+}
+
 const cells: CellsOf<typeof payments, Payment> = {
   attorney_name: ({ attorneyId, attorneyName }) => (
     <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
   ),
-  method: (payment) =>
-    payment.checkId === null ? (
-      methodWords(payment)
-    ) : (
-      <Link to={`/admin/checks/${payment.checkId}`}>{methodWords(payment)}</Link>
-    ),
+  method: (payment) => {
+    const address = addressOf(payment);
+    const words = methodWords(payment);
+    return address === null ? words : <Link to={address}>{words}</Link>;
+  },
   amount_received: ({ received }) => <Money amount={received} />,
   status: ({ status, denied }) => (
     <>

@@ -62,6 +62,9 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
             {role === "attorney" && (
               <ButtonLink to="/dashboard?view=payments">All payments</ButtonLink>
             )}
+            {role === "admin" && receipt.method === "online" && (
+              <ButtonLink to={`/admin/card-payments/${receipt.paymentId}`}>Card payment</ButtonLink>
+            )}
             <Button pending={false} onClick={() => window.print()}>
               Print
             </Button>

@@ -31,7 +31,7 @@ const receiptShares = listJson(
     note: debitNote,
     dueDate: sql`d.due_on`,
     amount: sql`s.amount_cents`,
-    status: sql`s.status`,
+    status: sql`replace(s.status, '_', ' ')`,
   }),
   {
     from: sql`${namedShares} where s.network_id = y.network_id and s.payment_id = y.id`,

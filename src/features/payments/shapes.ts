@@ -104,7 +104,15 @@ export const Receipt = z.object({
       note: z.string(),
       dueDate: Day,
       amount: Money,
-      status: z.enum(["pending", "approved", "denied", "refunded", "failed", "returned"]),
+      status: z.enum([
+        "pending",
+        "approved",
+        "denied",
+        "refunded",
+        "charged back",
+        "failed",
+        "returned",
+      ]),
     }),
   ),
 });

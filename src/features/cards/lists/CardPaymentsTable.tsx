@@ -46,11 +46,10 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
   );
 }
 
+/** Leads to the payment. */
 const attorney: Column<CardPayment> = {
   heading: "Attorney",
-  cell: (payment) => (
-    <Link to={`/admin/attorneys/${payment.attorneyId}`}>{payment.attorneyName}</Link>
-  ),
+  cell: ({ id, attorneyName }) => <Link to={`/admin/card-payments/${id}`}>{attorneyName}</Link>,
 };
 
 const amount: Column<CardPayment> = {

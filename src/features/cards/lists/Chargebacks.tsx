@@ -1,15 +1,12 @@
-import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatMoney } from "#domain/money.ts";
-import { call } from "#web/api.tsx";
-import { Button } from "#web/ui/Button.tsx";
 import type { Column } from "#web/ui/DataTable.tsx";
 import { DayText, TimeText } from "#web/ui/DayText.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
-import { seeChargebacks } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
+import { lastChargebackOf } from "#features/cards/transactions/chargebacks.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
+import { SeenButton } from "./SeenButton.tsx";
 
 /** Payments that the payer's bank took back, until somebody has looked at them. */
 export function Chargebacks({ isAlone }: { isAlone: boolean }) {
@@ -38,15 +35,12 @@ export function Chargebacks({ isAlone }: { isAlone: boolean }) {
   );
 }
 
-const lastOf = ({ transactions }: CardPayment) =>
-  transactions.findLast(({ kind }) => kind === "chargeback");
-
 const columns: Column<CardPayment>[] = [
   { heading: "Paid", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
   {
     heading: "Charged back",
     cell: (payment) => {
-      const last = lastOf(payment);
+      const last = lastChargebackOf(payment);
       return last && <DayText on={last.on} />;
     },
   },
@@ -54,33 +48,9 @@ const columns: Column<CardPayment>[] = [
     heading: "Taken back",
     amount: true,
     cell: (payment) => {
-      const last = lastOf(payment);
+      const last = lastChargebackOf(payment);
       return last && <Money amount={last.amount} />;
     },
   },
   { heading: "Transaction", cell: ({ transactionId }) => transactionId },
 ];
-
-interface SeenButtonProps {
-  payment: CardPayment;
-  /** Called with a sentence that says what was done. */
-  onSeen: (words: string) => void;
-}
-
-function SeenButton({ payment, onSeen }: SeenButtonProps) {
-  const seen = useMutation({
-    mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),
-    onSuccess: ({ amount, attorneyName }) =>
-      onSeen(`The chargeback of ${formatMoney(amount)} by ${attorneyName} is off this list.`),
-  });
-  return (
-    <Button
-      small
-      pending={seen.isPending}
-      label={`Looked at the chargeback of payment ${payment.reference}`}
-      onClick={() => seen.mutate()}
-    >
-      Looked at
-    </Button>
-  );
-}

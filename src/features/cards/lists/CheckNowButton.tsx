@@ -8,19 +8,26 @@ import type { CardPayment } from "#features/cards/shapes.ts";
 interface CheckNowButtonProps {
   paymentId: number;
   reference: string;
+  /** For the rows of tables. */
+  small?: boolean;
   /** Called with a sentence that says what the processor answered. */
   onResult: (words: string) => void;
 }
 
 /** Looks a card payment up at its processor at once. */
-export function CheckNowButton({ paymentId, reference, onResult }: CheckNowButtonProps) {
+export function CheckNowButton({
+  paymentId,
+  reference,
+  small = true,
+  onResult,
+}: CheckNowButtonProps) {
   const asked = useMutation({
     mutationFn: () => call(confirmCardPayment, { params: { id: paymentId } }),
     onSuccess: (now) => onResult(outcomeWords(now)),
   });
   return (
     <Button
-      small
+      small={small}
       pending={asked.isPending}
       label={`Ask now about payment ${reference}`}
       onClick={() => asked.mutate()}

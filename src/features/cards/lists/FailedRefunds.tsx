@@ -4,10 +4,7 @@ import { EmptyState } from "#web/ui/states.tsx";
 import type { CardPayment } from "#features/cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
-/**
- * Payments whose refund failed: they count as paid. Each is listed until it is refunded by another
- * attempt, from its attorney's page.
- */
+/** Payments whose refund failed: they count as paid. Each is listed until another attempt refunds it, from its page. */
 export function FailedRefunds({ isAlone }: { isAlone: boolean }) {
   return (
     <CardPaymentsTable

@@ -40,8 +40,16 @@ export function HeldCharges({ isAlone }: { isAlone: boolean }) {
 const columns: Column<HeldCharge>[] = [
   {
     heading: "Attorney",
-    cell: ({ attorneyId, attorneyName }) => (
-      <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
+    cell: ({ attorneyId, attorneyName, paymentId }) => (
+      <Link
+        to={
+          paymentId === null
+            ? `/admin/attorneys/${attorneyId}`
+            : `/admin/card-payments/${paymentId}`
+        }
+      >
+        {attorneyName}
+      </Link>
     ),
   },
   { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },

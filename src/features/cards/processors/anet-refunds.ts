@@ -1,4 +1,4 @@
-import { dollarsText } from "#domain/money.ts";
+import { dollarsText, zero } from "#domain/money.ts";
 import {
   callGateway,
   cardOf,
@@ -8,8 +8,18 @@ import {
 } from "#features/cards/processors/anet-gateway.ts";
 import { findOurRefund, refundsOf } from "#features/cards/processors/anet-lists.ts";
 import { isVoidable, voidWhole } from "#features/cards/processors/anet-transactions.ts";
-import type { Account, Captured, RefundOutcome } from "#features/cards/processors/processor.ts";
-import { refundRest } from "#features/cards/processors/refund-rest.ts";
+import type {
+  Account,
+  Captured,
+  RefundOutcome,
+  RefundRequest,
+} from "#features/cards/processors/processor.ts";
+import {
+  isPart,
+  notLeft,
+  onlyOnceSettled,
+  refundRest,
+} from "#features/cards/processors/refund-rest.ts";
 import { textAt, valueAt } from "#features/cards/processors/send-request.ts";
 import { neverCollected, sentence } from "#features/cards/processors/wording.ts";
 
@@ -17,23 +27,33 @@ import { neverCollected, sentence } from "#features/cards/processors/wording.ts"
  * Authorize.Net's refunds: of settled charges, as transactions of their own.
  */
 
-export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
+export async function voidOrRefund(
+  account: Account,
+  captured: RefundRequest,
+): Promise<RefundOutcome> {
   const charge = await detailsOf(account, captured.transactionId);
   const status = textAt(charge, "transactionStatus");
   if (status === "voided")
-    return { kind: "done", how: "voided", processorId: captured.transactionId };
-  if (isVoidable(status)) return await voidWhole(account, captured);
+    return captured.isRest
+      ? { kind: "done", how: "voided", processorId: captured.transactionId }
+      : notLeft(zero);
+  if (isVoidable(status))
+    return isPart(captured) ? onlyOnceSettled("Authorize.Net") : await voidWhole(account, captured);
   if (status === "settlementError") return { kind: "refused", message: neverCollected };
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
-  const made = await findOurRefund(account, captured.reference, captured.requestedAt);
+  const made = captured.wasAskedBefore ? await findRefund(account, captured) : null;
   if (made !== null) return await outcomeOfRefund(account, made);
   const lastFour = cardOf(charge).lastFour || captured.lastFour;
   return await refundRest(
-    captured.amountCents,
+    captured,
     (amountCents) => refund(account, { ...captured, amountCents, lastFour }),
     () => refundsOf(account, charge, captured.chargedAt),
   );
 }
+
+/** By its own id, once that is known, or by our reference: its id. */
+const findRefund = async (account: Account, { processorId, reference, requestedAt }: Captured) =>
+  processorId ?? (await findOurRefund(account, reference, requestedAt));
 
 /** What became of a refund that was made before, and whose answer was lost. */
 async function outcomeOfRefund(account: Account, transactionId: string): Promise<RefundOutcome> {
@@ -51,14 +71,15 @@ async function outcomeOfRefund(account: Account, transactionId: string): Promise
 /** Why a refund that was accepted came to nothing; null while it has not. */
 export async function whyRefundFailed(
   account: Account,
-  { reference, requestedAt }: Captured,
+  captured: Captured,
 ): Promise<string | null> {
-  const made = await findOurRefund(account, reference, requestedAt);
+  const made = await findRefund(account, captured);
   if (made === null) return null;
   const outcome = await outcomeOfRefund(account, made);
   return outcome.kind === "refused" ? outcome.message : null;
 }
 
+/** Each refund has an invoice number of its own: Authorize.Net takes no other part for its repeat. */
 async function refund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const answer = await callGateway(account, "createTransaction", {
     refId: captured.reference,

@@ -73,6 +73,9 @@ async function aPayment(processor: ProcessorName) {
         reference,
         requestedAt: made.createdAt,
         wasAskedBefore: false,
+        isRest: true,
+        otherRefunds: [],
+        processorId: null,
       });
       return { reference, processorId: outcome.kind === "done" ? outcome.processorId : outcome };
     },
@@ -88,9 +91,8 @@ async function aPayment(processor: ProcessorName) {
   };
 }
 
-const paid = { state: "captured", refund: undefined, balance: 0 };
+const partOf = (balance: number) => ({ state: "captured", refund: "done", balance });
 const returned = { state: "refunded", refund: "done", balance: 5000 };
-const refundedInPart = (balance: number) => ({ state: "captured", refund: "done", balance });
 
 /** Payflow's inquiry names no credit that was made in PayPal Manager. */
 const tellsRefunds = (processor: ProcessorName) => processor !== "paypal_payflow_pro";
@@ -107,8 +109,8 @@ const refundOf = (amountCents: number) => ({
 describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (processor) => {
   test.each([
     ["as a whole", [5000], returned],
-    ["in part", [2000], refundedInPart(2000)],
-    ["in two parts", [2000, 1000], refundedInPart(3000)],
+    ["in part", [2000], partOf(2000)],
+    ["in two parts", [2000, 1000], partOf(3000)],
     ["in parts that add up to the whole", [2000, 3000], returned],
   ])("%s is listed once, with its amount", async (_how, amounts, standing) => {
     const { chargeId, ...payment } = await aPayment(processor);
@@ -267,13 +269,13 @@ describe("a dispute at Stripe", () => {
   test.each([
     ["the whole", 5000, "charged_back"],
     ["a part", 2000, "captured"],
-  ])("of %s is a chargeback, lost or not, and opens what it takes", async (_of, amount, state) => {
+  ])("of %s is a chargeback, lost or not", async (_of, amount, state) => {
     const payment = await aDisputed(amount);
     const since = await payment.since();
     expect(since).toEqual([withdrawn(amount)]);
     await payment.decide("lose");
     expect(await payment.since()).toEqual(since);
-    expect(await payment.standing()).toEqual({ ...paid, state, balance: amount });
+    expect(await payment.standing()).toEqual({ state, refund: undefined, balance: amount });
     expect(new Set(sandboxes.stripe.deliveries().map(({ status }) => status))).toEqual(
       new Set([200]),
     );
@@ -287,8 +289,9 @@ describe("a dispute at Stripe", () => {
     expect((await payment.refundHere()).status).toBe(200);
   });
 
-  test("makes Stripe refuse a refund, in its own words", async () => {
-    const payment = await aDisputed(2000);
+  test("of which no notice has come makes Stripe refuse a refund, in its own words", async () => {
+    const { chargeId, ...payment } = await aPayment("stripe");
+    sandboxes.stripe.dispute(chargeId, "open");
     expect(await payment.refundHere()).toMatchObject({
       status: 422,
       message: expect.stringContaining("has been charged back"),

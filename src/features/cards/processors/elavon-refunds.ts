@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { type Cents, centsFromDollars, dollarsText } from "#domain/money.ts";
+import { type Cents, centsFromDollars, dollarsText, zero } from "#domain/money.ts";
 import type { ChargeEvent } from "#features/cards/processors/charge-events.ts";
 import {
   callGateway,
@@ -17,7 +17,12 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from "#features/cards/processors/processor.ts";
-import { refundRest } from "#features/cards/processors/refund-rest.ts";
+import {
+  isPart,
+  notLeft,
+  onlyOnceSettled,
+  refundRest,
+} from "#features/cards/processors/refund-rest.ts";
 import { NoResponse } from "#features/cards/processors/send-request.ts";
 import { spansBetween } from "#features/cards/processors/time-spans.ts";
 import { sentence } from "#features/cards/processors/wording.ts";
@@ -73,15 +78,20 @@ function returnOf(listed: Transaction): ChargeEvent {
 export async function voidOrReturn(
   account: Account,
   found: Transaction,
-  { wasAskedBefore }: Pick<RefundRequest, "wasAskedBefore">,
+  request: WantedReturn,
 ): Promise<RefundOutcome> {
-  if (isReversed(found)) return { kind: "done", how: "voided", processorId: found["ssl_txn_id"] };
-  if (found["ssl_trans_status"] !== "STL") return await askFor(account, found, null);
-  const amountCents = centsFromDollars(found["ssl_amount"] ?? "");
-  if (amountCents === null) return unknown("Converge names no amount.");
+  const { isRest, wasAskedBefore } = request;
+  if (isReversed(found))
+    return isRest
+      ? { kind: "done", how: "voided", processorId: found["ssl_txn_id"] }
+      : notLeft(zero);
+  if (found["ssl_trans_status"] !== "STL")
+    return isPart(request) ? onlyOnceSettled("Converge") : await askFor(account, found, null);
+  if (wasAskedBefore && isAmongReturns(request, await returnsOf(account, found)))
+    return { kind: "done", how: "refunded" };
   let isListed = false;
   const returned = await refundRest(
-    amountCents,
+    request,
     (rest) => askFor(account, found, rest),
     async () => {
       const since = await returnsOf(account, found);
@@ -89,10 +99,21 @@ export async function voidOrReturn(
       return since;
     },
   );
-  if (returned.kind !== "refused" || returned.exceedsRest !== true || !wasAskedBefore)
+  if (returned.kind !== "refused" || returned.exceedsRest !== true || !wasAskedBefore || !isRest)
     return returned;
   // Ours has been carried out and its answer was lost: it is not listed yet.
   return isListed ? unknown(returned.message) : { kind: "done", how: "refunded" };
+}
+
+type WantedReturn = Pick<
+  RefundRequest,
+  "amountCents" | "chargedCents" | "isRest" | "otherRefunds" | "wasAskedBefore"
+>;
+
+/** A return has no reference of ours: one more of the amount than we know otherwise is the one whose answer was lost. */
+function isAmongReturns({ amountCents, otherRefunds }: WantedReturn, returns: ChargeEvent[]) {
+  const known = otherRefunds.filter((other) => other === amountCents);
+  return returns.filter((each) => each.amountCents === amountCents).length > known.length;
 }
 
 /** Return an amount of a settled sale, or void one that is not settled. */

@@ -69,7 +69,17 @@ const failsRule = (found: Transaction) => /^(PST|FPR|PRE)$/.test(found["ssl_tran
 
 /** What the bank approved and we do not post must not stay held on the payer's card: null once it is undone. */
 async function undo(account: Account, found: Transaction): Promise<UnknownOutcome | null> {
-  const undone = await voidOrReturn(account, found, { wasAskedBefore: true });
+  const amountCents = centsFromDollars(found["ssl_amount"] ?? "");
+  const undone =
+    amountCents === null
+      ? unknown("Converge names no amount.")
+      : await voidOrReturn(account, found, {
+          amountCents,
+          chargedCents: amountCents,
+          isRest: true,
+          otherRefunds: [],
+          wasAskedBefore: true,
+        });
   if (undone.kind === "done") return null;
   const problem = "An approval that cannot be posted has not been voided yet.";
   return { ...unknown(problem), transactionId: found["ssl_txn_id"] ?? "" };

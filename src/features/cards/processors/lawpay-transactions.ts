@@ -1,5 +1,5 @@
 import { Temporal } from "temporal-polyfill";
-import { cents } from "#domain/money.ts";
+import { type Cents, cents } from "#domain/money.ts";
 import {
   type ChargeEvent,
   howReturned,
@@ -10,12 +10,13 @@ import { callGateway, codeOf, messageOf, read } from "#features/cards/processors
 import type {
   Account,
   Approved,
-  Captured,
   Charge,
   ChargeOutcome,
   LookUpOutcome,
   RefundOutcome,
+  RefundRequest,
 } from "#features/cards/processors/processor.ts";
+import { isPart, notLeft } from "#features/cards/processors/refund-rest.ts";
 import { isSuccess, listAt, readJson, textAt } from "#features/cards/processors/send-request.ts";
 import { declinedByBank, sentence } from "#features/cards/processors/wording.ts";
 
@@ -110,27 +111,53 @@ async function findByReference(account: Account, sought: Charge): Promise<unknow
   );
 }
 
-/** Void while that is possible, else refund what is left: nothing that was refunded already is refunded twice. */
-export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
-  const id = encodeURIComponent(captured.transactionId);
+/**
+ * Void a whole charge while that is possible, else refund what is wanted of what is left: what was given back already is
+ * not given twice. A part is refunded before settlement too.
+ */
+export async function voidOrRefund(
+  account: Account,
+  request: RefundRequest,
+): Promise<RefundOutcome> {
+  const id = encodeURIComponent(request.transactionId);
   const outcome = outcomeOf(await read(account, `/transactions/${id}`));
   const charged: Pick<Approved, "transactionId" | "amountCents" | "since"> =
-    outcome.kind === "approved" ? outcome : captured;
+    outcome.kind === "approved" ? outcome : { ...request, amountCents: request.chargedCents };
+  const since = charged.since ?? [];
+  const made = since.find(({ reference }) => reference === request.reference);
+  if (made) return { kind: "done", how: "refunded", processorId: made.processorId };
+  const left = unrefunded(charged.amountCents, since);
+  if (left < request.amountCents && !request.isRest) return notLeft(left);
   const how = howReturned(charged);
-  const processorId = charged.since?.find(
-    ({ reference }) => reference === captured.reference,
-  )?.processorId;
-  if (how) return { kind: "done", how, processorId };
-  const voided = await callGateway(account, `/transactions/${id}/void`, {
-    reference: captured.reference,
-  });
+  if (how) return { kind: "done", how };
+  const voided = isPart(request) ? null : await voidWhole(account, id, request);
+  return voided ?? (await refund(account, id, { ...request, amountCents: smaller(left, request) }));
+}
+
+const smaller = (left: Cents, { amountCents }: RefundRequest) =>
+  left < amountCents ? left : amountCents;
+
+/** Null where it is too late. */
+async function voidWhole(
+  account: Account,
+  id: string,
+  { reference, transactionId }: RefundRequest,
+): Promise<RefundOutcome | null> {
+  const voided = await callGateway(account, `/transactions/${id}/void`, { reference });
   if (isSuccess(voided) && textAt(readJson(voided), "status") === "VOIDED")
-    return { kind: "done", how: "voided", processorId: captured.transactionId };
+    return { kind: "done", how: "voided", processorId: transactionId };
   if (isSuccess(voided)) return { kind: "unknown", problem: "LawPay did not say it was voided." };
-  if (voided.status >= 500) return { kind: "unknown", problem: `HTTP ${voided.status}.` };
+  return voided.status >= 500 ? { kind: "unknown", problem: `HTTP ${voided.status}.` } : null;
+}
+
+async function refund(
+  account: Account,
+  id: string,
+  { amountCents, reference }: RefundRequest,
+): Promise<RefundOutcome> {
   const refunded = await callGateway(account, `/charges/${id}/refund`, {
-    amount: unrefunded(charged.amountCents, charged.since ?? []),
-    reference: captured.reference,
+    amount: amountCents,
+    reference,
   });
   const json = readJson(refunded);
   if (isSuccess(refunded) && textAt(json, "type") === "REFUND")
@@ -141,5 +168,6 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
   return {
     kind: "refused",
     message: `LawPay refused the refund: ${sentence(messageOf(json), "")}`,
+    exceedsRest: codeOf(json) === "refund_exceeds_transaction",
   };
 }

@@ -1,4 +1,4 @@
-import { centsFromDollars, dollarsText } from "#domain/money.ts";
+import { centsFromDollars, dollarsText, zero } from "#domain/money.ts";
 import { type ChargeEvent, voidOf } from "#features/cards/processors/charge-events.ts";
 import {
   callGateway,
@@ -13,11 +13,12 @@ import {
 import type {
   Account,
   Approved,
-  Captured,
   Charge,
   RefundOutcome,
+  RefundRequest,
   LookUpOutcome,
 } from "#features/cards/processors/processor.ts";
+import { isPart, notLeft, onlyOnceSettled } from "#features/cards/processors/refund-rest.ts";
 import { declinedByBank, neverCollected } from "#features/cards/processors/wording.ts";
 
 /*
@@ -72,6 +73,7 @@ const cameToNothing = /^(1|10)$/;
 const repeated = /^(30|160|161)$/;
 /** In the batch that is being settled, or settled. */
 const collected = /^[78]$/;
+const onItsWay = /^[67]$/;
 
 /** What a sale's RESULT and its state say together; null where what it may have left must be voided first. */
 function outcomeOf(found: Fields, transactionId: string): LookUpOutcome | null {
@@ -156,15 +158,18 @@ async function undo(account: Account, found: Fields, id: string): Promise<LookUp
  * nothing is kept under its request id for ever, so each attempt has an id of its own, and what
  * earlier ones did is looked up: a credit by our reference, a void by the state that is left.
  */
-export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
-  const { reference, transactionId, amountCents } = captured;
+export async function voidOrRefund(
+  account: Account,
+  request: RefundRequest,
+): Promise<RefundOutcome> {
+  const { reference, transactionId, amountCents } = request;
   const before = await inquire(account, { CUSTREF: reference });
   if (before["RESULT"] === "0" && before["ORIGRESULT"] === "0")
     return { kind: "done", how: "refunded", processorId: before["ORIGPNREF"] };
-  const undone = await callGateway(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
-  const isVoided = { kind: "done", how: "voided", processorId: transactionId } as const;
-  if (undone["RESULT"] === "0") return isVoided;
-  if (undone["RESULT"] !== "108") return unsettledRefund(undone);
+  const notCreditable = isPart(request)
+    ? whyNoCredit(await inquire(account, { ORIGID: transactionId }), request)
+    : await voidWhole(account, request);
+  if (notCreditable) return notCreditable;
   const credited = await callGateway(account, freshId(), {
     TRXTYPE: "C",
     ORIGID: transactionId,
@@ -176,13 +181,32 @@ export async function voidOrRefund(account: Account, captured: Captured): Promis
     return { kind: "done", how: "refunded", processorId: credited["PNREF"] };
   if (credited["RESULT"] !== "105") return unsettledRefund(credited);
   const now = await inquire(account, { ORIGID: transactionId });
+  return whyNoCredit(now, request) ?? { kind: "refused", message: notCredited };
+}
+
+/** Null where it is too late. */
+async function voidWhole(
+  account: Account,
+  { transactionId }: RefundRequest,
+): Promise<RefundOutcome | null> {
+  const undone = await callGateway(account, freshId(), { TRXTYPE: "V", ORIGID: transactionId });
+  if (undone["RESULT"] === "0") return { kind: "done", how: "voided", processorId: transactionId };
+  return undone["RESULT"] === "108" ? null : unsettledRefund(undone);
+}
+
+/** Why a sale cannot be credited, by its state; null for one that is settled. */
+function whyNoCredit(now: Fields, request: RefundRequest): RefundOutcome | null {
   const state = now["TRANSSTATE"] ?? "";
+  if (state === "8") return null;
   if (notCollected.test(state) || cameToNothing.test(state))
     return { kind: "refused", message: neverCollected };
-  if (voided.test(state)) return isVoided;
+  if (voided.test(state))
+    return request.isRest
+      ? { kind: "done", how: "voided", processorId: request.transactionId }
+      : notLeft(zero);
   if (state === chargedBack) return { kind: "refused", message: chargedBackThere };
-  // Neither voided nor credited: on its way into a batch it can be neither, and later it can.
-  return state === "8" ? { kind: "refused", message: notCredited } : stillOpen(now);
+  // On its way into a batch it can be neither voided nor credited, and later it can.
+  return isPart(request) && onItsWay.test(state) ? onlyOnceSettled("Payflow") : stillOpen(now);
 }
 
 const chargedBackThere = "The payer's bank has charged this payment back: nothing is left of it.";

@@ -142,20 +142,25 @@ export interface Captured {
   transactionId: string;
   /** The charge's own reference. */
   chargeReference: string;
-  /** What is to be given back of it. */
+  /** What is to be given back of it: a part, where it is less than what was charged. */
   amountCents: Cents;
-  /** What was charged. */
   chargedCents: Cents;
   chargedAt: string;
   lastFour: string;
   /** Our reference of the void or refund, unique in the network. */
   reference: string;
   requestedAt: string;
+  /** The processor's own id of it, once that is known. */
+  processorId: string | null;
 }
 
 export interface RefundRequest extends Captured {
   /** The processor may have been asked before, and its answer been lost. */
   wasAskedBefore: boolean;
+  /** It is all that we know to be left: where less is, that is given back. */
+  isRest: boolean;
+  /** The amounts of the other refunds that we know of. */
+  otherRefunds: Cents[];
 }
 
 export type RefundOutcome =
@@ -168,7 +173,7 @@ export type RefundOutcome =
   | {
       kind: "refused";
       message: string;
-      /** The processor says, or may mean, that so much is not left of the charge. */
+      /** The processor says, or may mean, that so much is not left of the charge: what has happened to it is asked. */
       exceedsRest?: boolean;
     }
   | UnknownOutcome;
@@ -259,8 +264,9 @@ export interface Processor {
   /** After how long a charge that the processor does not know of was never made. */
   missingIsFinalAfterMinutes: number;
   /**
-   * Void before settlement, refund after it: the whole charge, or what its own pages left of it, once,
-   * however often it is called. Done where nothing is left.
+   * Void before settlement, refund after it, once, however often it is called: the whole charge, or what is left of it,
+   * done where nothing is. A part is never voided; it is refunded as exactly that amount, and refused where a charge
+   * that is not settled can only be voided.
    */
   voidOrRefund: (account: Account, captured: RefundRequest) => Promise<RefundOutcome>;
   salesMayFail?: SalesMayFail;

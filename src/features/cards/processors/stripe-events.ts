@@ -14,15 +14,22 @@ export async function eventsSince(
 ): Promise<ChargeEvent[]> {
   const charge = chargeOf(intent);
   const events: ChargeEvent[] = [];
-  const which = { payment_intent: intent.id, limit: 100 };
-  if (charge && charge.amount_refunded > 0)
-    for await (const refund of stripeApi.refunds.list(which))
-      if (hasNotFailed(refund)) events.push(refundOf(refund));
+  if (charge && charge.amount_refunded > 0) events.push(...(await refundsOf(stripeApi, intent.id)));
   if (charge?.disputed === true)
-    for await (const dispute of stripeApi.disputes.list(which))
+    for await (const dispute of stripeApi.disputes.list(listOf(intent.id)))
       events.push(...chargebackOf(dispute));
   return events;
 }
+
+/** The refunds of a PaymentIntent that have not failed. */
+export async function refundsOf(stripeApi: Stripe, intentId: string): Promise<ChargeEvent[]> {
+  const refunds: ChargeEvent[] = [];
+  for await (const refund of stripeApi.refunds.list(listOf(intentId)))
+    if (hasNotFailed(refund)) refunds.push(refundOf(refund));
+  return refunds;
+}
+
+const listOf = (payment_intent: string) => ({ payment_intent, limit: 100 });
 
 export function chargeOf(intent: Stripe.PaymentIntent): Stripe.Charge | null {
   return typeof intent.latest_charge === "object" ? intent.latest_charge : null;

@@ -1,7 +1,14 @@
 import { Stripe } from "stripe";
-import type { Account, Captured, RefundOutcome } from "#features/cards/processors/processor.ts";
+import type { Cents } from "#domain/money.ts";
+import type {
+  Account,
+  Captured,
+  RefundOutcome,
+  RefundRequest,
+} from "#features/cards/processors/processor.ts";
+import { refundRest } from "#features/cards/processors/refund-rest.ts";
 import { stripeClient } from "#features/cards/processors/stripe-client.ts";
-import { hasNotFailed } from "#features/cards/processors/stripe-events.ts";
+import { hasNotFailed, refundsOf } from "#features/cards/processors/stripe-events.ts";
 import { sentence } from "#features/cards/processors/wording.ts";
 
 /*
@@ -10,26 +17,52 @@ import { sentence } from "#features/cards/processors/wording.ts";
 
 /**
  * Stripe has no void for a captured card payment: it is refunded, before settlement too. An answer of
- * 500 is kept under its idempotency key for ever, so what was done before is looked up instead;
- * Stripe itself refuses to refund a charge twice.
+ * 500 is kept under its idempotency key for ever, so what was done before is looked up instead.
  */
-export async function voidOrRefund(account: Account, captured: Captured): Promise<RefundOutcome> {
+export async function voidOrRefund(
+  account: Account,
+  request: RefundRequest,
+): Promise<RefundOutcome> {
   const stripeApi = stripeClient(account);
   try {
-    const { transactionId: payment_intent, reference } = captured;
-    const before = await stripeApi.refunds.list({ payment_intent, limit: 100 });
-    const known = before.data.find((refund) => refund.metadata?.["reference"] === reference);
-    return stateOf(
-      known ??
-        (await stripeApi.refunds.create({
-          payment_intent,
-          reason: "requested_by_customer",
-          metadata: { reference },
-        })),
+    const made = request.wasAskedBefore ? await findRefund(stripeApi, request) : undefined;
+    if (made) return stateOf(made);
+    return await refundRest(
+      request,
+      (amountCents) => refund(stripeApi, request, amountCents),
+      () => refundsOf(stripeApi, request.transactionId),
     );
   } catch (problem) {
     return refusedRefund(problem);
   }
+}
+
+async function refund(
+  stripeApi: Stripe,
+  { transactionId: payment_intent, reference }: Captured,
+  amount: Cents,
+): Promise<RefundOutcome> {
+  try {
+    const made = await stripeApi.refunds.create({
+      payment_intent,
+      amount,
+      reason: "requested_by_customer",
+      metadata: { reference },
+    });
+    return stateOf(made);
+  } catch (problem) {
+    return refusedRefund(problem);
+  }
+}
+
+/** By Stripe's own id of it, or by our reference. */
+async function findRefund(
+  stripeApi: Stripe,
+  { transactionId: payment_intent, reference, processorId }: Captured,
+): Promise<Stripe.Refund | undefined> {
+  for await (const each of stripeApi.refunds.list({ payment_intent, limit: 100 }))
+    if (each.id === processorId || each.metadata?.["reference"] === reference) return each;
+  return undefined;
 }
 
 function stateOf({ id, status }: Stripe.Refund): RefundOutcome {
@@ -39,36 +72,22 @@ function stateOf({ id, status }: Stripe.Refund): RefundOutcome {
 }
 
 function refusedRefund(problem: unknown): RefundOutcome {
-  const isRefused = problem instanceof Stripe.errors.StripeInvalidRequestError;
-  if (isRefused && problem.code === "charge_already_refunded")
-    return { kind: "done", how: "refunded" };
-  if (isRefused)
-    return {
-      kind: "refused",
-      message: `Stripe refused the refund: ${sentence(problem.message, "")}`,
-    };
   const says = sentence(problem instanceof Error ? problem.message : "", "Stripe did not answer.");
-  return { kind: "unknown", problem: says };
+  if (!(problem instanceof Stripe.errors.StripeInvalidRequestError))
+    return { kind: "unknown", problem: says };
+  // Unconfirmed: that an amount above what is left has no code of its own.
+  const exceedsRest = problem.code === "charge_already_refunded" || problem.param === "amount";
+  return { kind: "refused", message: `Stripe refused the refund: ${says}`, exceedsRest };
 }
 
-/** The list shows the state of each refund, those made in Stripe's own pages included. */
+/** Why a refund, one made in Stripe's own pages included, came to nothing; null while it has not. */
 export async function whyRefundFailed(
   account: Account,
   captured: Captured,
 ): Promise<string | null> {
-  const { data: refunds } = await stripeClient(account).refunds.list({
-    payment_intent: captured.transactionId,
-    limit: 100,
-  });
-  const [standing, failed] = [
-    refunds.filter(hasNotFailed),
-    refunds.filter((each) => !hasNotFailed(each)),
-  ];
-  const given = standing.reduce((sum, { amount }) => sum + amount, 0);
-  if (given >= captured.amountCents || failed.length === 0) return null;
-  return (
-    failureSentences[failed[0]?.failure_reason ?? ""] ?? "Stripe could not carry out the refund."
-  );
+  const made = await findRefund(stripeClient(account), captured);
+  if (!made || hasNotFailed(made)) return null;
+  return failureSentences[made.failure_reason ?? ""] ?? "Stripe could not carry out the refund.";
 }
 
 const failureSentences: Record<string, string> = {

@@ -1,50 +1,95 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatDay } from "#domain/day.ts";
-import { formatMoney } from "#domain/money.ts";
+import {
+  type Cents,
+  centsFromDollars,
+  cleanAmount,
+  dollarsText,
+  formatMoney,
+} from "#domain/money.ts";
+import { callForAnswer, requestBody } from "#web/api.tsx";
+import { useAsAgreed } from "#web/as-agreed.tsx";
 import { endpointQuery } from "#web/queries.tsx";
-import { Dialog } from "#web/ui/Dialog.tsx";
-import { WhenLoaded } from "#web/ui/states.tsx";
-import { refundPayment } from "#features/cards/contract.ts";
-import { RefundForm } from "#features/cards/refund/RefundForm.tsx";
-import { showReceipt } from "#features/payments/contract.ts";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { refundCard, showCardPayment } from "#features/cards/contract.ts";
+import { takenBackOf, takenBackWords } from "#features/cards/refund/taken-back.tsx";
+import type { CardPayment } from "#features/cards/shapes.ts";
 import { methodWords } from "#features/payments/method-words.tsx";
-import type { Receipt } from "#features/payments/shapes.ts";
 
 interface RefundDialogProps {
   paymentId: number;
+  /** Begins with what of its credit is unused, and not with all that is left. */
+  ofCredit?: boolean;
   onClose: () => void;
   /** Called with a sentence that says what was done. */
   onDone: (result: string) => void;
 }
 
-/** Refunds a whole card payment, with all the debits that it paid. */
-export function RefundDialog({ paymentId, onClose, onDone }: RefundDialogProps) {
-  const receipt = useQuery({
-    ...endpointQuery(showReceipt, { params: { id: paymentId } }),
-    gcTime: 0, // what is agreed to
-  });
+/** Gives a card payment back to its card, whole or in part, for a reason. */
+export function RefundDialog({ paymentId, onClose, ...form }: RefundDialogProps) {
+  const payment = useQuery(endpointQuery(showCardPayment, { params: { id: paymentId } }));
   return (
     <Dialog title="Refund card payment" onClose={onClose}>
-      <WhenLoaded query={receipt} title="The payment could not be loaded">
-        {(paid) => (
-          <RefundForm
-            label="Refund card payment"
-            refund={refundPayment}
-            id={paymentId}
-            amount={paid.amount}
-            preview={consequence(paid)}
-            done={`${formatMoney(paid.amount)} went back to the card, and the debits are owed again.`}
-            onDone={onDone}
-          />
-        )}
+      <WhenLoaded query={payment} title="The payment could not be loaded">
+        {(paid) => <RefundForm payment={paid} {...form} />}
       </WhenLoaded>
     </Dialog>
   );
 }
 
-function consequence(paid: Receipt): string {
-  const owed = paid.shares.map(
-    ({ name, dueDate, amount }) => `${name}, due ${formatDay(dueDate)}, ${formatMoney(amount)}`,
+interface RefundFormProps extends Pick<RefundDialogProps, "ofCredit" | "onDone"> {
+  payment: CardPayment;
+}
+
+function RefundForm({ payment: now, ofCredit = false, onDone }: RefundFormProps) {
+  const form = useForm({
+    start: { amount: dollarsText(ofCredit ? now.credit.unused : now.received), reason: "" },
+    labels: { amount: "Amount in dollars" },
+    send: async ({ amount, reason }) => {
+      const body = requestBody(refundCard, { reason, amount: cleanAmount(amount) });
+      const done = doneWords(now, body.amount ?? now.received);
+      const { message } = await callForAnswer(refundCard, { params: { id: now.id }, body });
+      return message ?? done;
+    },
+    onDone,
+  });
+  const payment = useAsAgreed(now, form.pending);
+  const amount = centsFromDollars(cleanAmount(form.typed.amount));
+  const isPossible = amount !== null && amount > 0 && amount <= payment.received;
+  return (
+    <Form form={form} label="Refund card payment">
+      <AmountField
+        label="Amount in dollars"
+        hint={`At most ${formatMoney(payment.received)}, which is left of the payment`}
+        {...form.field("amount")}
+      />
+      <ActionPreview>
+        {isPossible
+          ? consequence(payment, amount)
+          : `At most ${formatMoney(payment.received)} can be refunded.`}
+      </ActionPreview>
+      <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
+      <DialogActions>
+        <SubmitButton kind="danger" pending={form.pending}>
+          {isPossible ? `Refund ${formatMoney(amount)}` : "Refund"}
+        </SubmitButton>
+      </DialogActions>
+    </Form>
   );
-  return `${formatMoney(paid.amount)} goes back to the card (${methodWords(paid)}) as a whole, and ${paid.attorneyName} owes again: ${owed.join("; ")}.`;
+}
+
+function consequence(payment: CardPayment, amount: Cents): string {
+  const card = methodWords({ method: "online", card: payment.card, checkNumber: null });
+  const whole = amount === payment.amount ? " as a whole" : "";
+  return `${formatMoney(amount)} goes back to the card (${card})${whole}. ${takenBackWords(payment, amount)}`;
+}
+
+function doneWords(payment: CardPayment, amount: Cents): string {
+  const owed = takenBackOf(payment, amount).debits.length > 0;
+  return `${formatMoney(amount)} went back to the card${owed ? ", and the debits are owed again" : ""}.`;
 }

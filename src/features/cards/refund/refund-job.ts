@@ -8,7 +8,7 @@ import {
   type LockedPayment,
   lockPayment,
 } from "#features/cards/charge/locked-payment.ts";
-import { pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
+import { confirmPayment, pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
 import type { RefundOutcome } from "#features/cards/processors/processor.ts";
 import {
   firstCheckAt,
@@ -39,7 +39,13 @@ export async function carryOutRefund(
     const { processor, account } = await open();
     return await processor.voidOrRefund(account, { ...captured, wasAskedBefore: !isFirst });
   });
-  return await inTransaction(context.db, (tx) => settleRefund(tx, context, refund, outcome, doer));
+  const state = await inTransaction(context.db, (tx) =>
+    settleRefund(tx, context, refund, outcome, doer),
+  );
+  // What took the rest of the charge at its processor is recorded at once.
+  if (outcome.kind === "refused" && outcome.exceedsRest === true)
+    await confirmPayment(context, refund, confirmationJob(key.networkId));
+  return state;
 }
 
 type Refund = Awaited<ReturnType<typeof readRefund>>["refund"];

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import {
   type CardAccount,
@@ -7,7 +8,7 @@ import {
 } from "#features/cards/settings/card-accounts.ts";
 import type { LockedPayment } from "#features/cards/charge/locked-payment.ts";
 import type { ChargeEvent } from "#features/cards/processors/charge-events.ts";
-import type { Captured } from "#features/cards/processors/processor.ts";
+import type { RefundRequest } from "#features/cards/processors/processor.ts";
 import { type CardPaymentContext, referenceOf } from "#features/cards/card-payment-context.ts";
 
 export interface RefundKey {
@@ -30,13 +31,17 @@ export async function readRefund(context: CardPaymentContext, key: RefundKey) {
     .innerJoin("payments as p", (join) =>
       join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
     )
+    .leftJoin("cardTransactions as t", (join) =>
+      join.onRef("t.networkId", "=", "r.networkId").onRef("t.refundId", "=", "r.id"),
+    )
     .selectAll("r")
-    .select(["c.attorneyId", "c.reference as chargeReference", "c.cardLastFour"])
-    .select(["c.createdAt as chargedAt", "p.amountCents as chargedCents"])
+    .select(["c.attorneyId", "c.reference as chargeReference", "c.cardLastFour", "c.receivedCents"])
+    .select(["c.createdAt as chargedAt", "p.amountCents as chargedCents", "t.processorId"])
+    .select(otherRefunds.as("otherRefunds"))
     .where("r.networkId", "=", key.networkId)
     .where("r.id", "=", key.id)
     .executeTakeFirstOrThrow();
-  const captured: Captured = {
+  const captured: Omit<RefundRequest, "wasAskedBefore"> = {
     transactionId: refund.transactionId,
     chargeReference: refund.chargeReference,
     amountCents: refund.amountCents,
@@ -45,9 +50,18 @@ export async function readRefund(context: CardPaymentContext, key: RefundKey) {
     lastFour: refund.cardLastFour,
     reference: refund.reference,
     requestedAt: refund.createdAt,
+    processorId: refund.processorId,
+    isRest: refund.amountCents >= refund.receivedCents,
+    otherRefunds: refund.otherRefunds,
   };
   return { refund, captured, account: (): Promise<CardAccount> => accountOf(context, refund) };
 }
+
+/** What the payment of a refund (`r`) is known to have given back otherwise, in cents. */
+const otherRefunds = sql<Cents[]>`(
+  select coalesce(json_agg(t.amount_cents), '[]') from card_transactions t
+  where t.network_id = r.network_id and t.payment_id = r.payment_id and t.kind = 'refund'
+    and t.refund_id is distinct from r.id)`;
 
 /** How many refunds of a payment were asked for: each has a reference of its own. */
 export async function countRefunds(

@@ -1,9 +1,14 @@
 import { afterEach, expect } from "vitest";
-import { listCardPayments, payByCard, refundPayment } from "#features/cards/contract.ts";
+import {
+  listCardPayments,
+  payByCard,
+  refundCard,
+  refundPayment,
+} from "#features/cards/contract.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
-import { tokenFrom } from "#tests/support/card-browser.ts";
+import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -19,9 +24,14 @@ afterEach(() => {
 });
 
 /** A payment of $50.00 that is settled. */
-async function aSettledPayment(processor: ProcessorName) {
+async function aSettledPayment(processor: ProcessorName, number?: string) {
   const debtor = await aDebtor(app, processor);
-  const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00" };
+  const shown = {
+    visitor: debtor.visitor,
+    sandboxes,
+    amount: "50.00",
+    card: cardOf(processor, number),
+  };
   const token = await tokenFrom(processor, shown);
   const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
   await debtor.visitor.call(payByCard, { body });
@@ -32,6 +42,10 @@ async function aSettledPayment(processor: ProcessorName) {
   return {
     transactionId: transactionId ?? "",
     refund: () => admin.ask(refundPayment, { params: { id }, body: { reason: "Left" } }),
+    refundPart: (amount: string) =>
+      admin.call(refundCard, { params: { id }, body: { reason: "Left", amount } }),
+    parts: async () =>
+      (await listed())?.transactions.map(({ kind, amount }) => `${kind} ${amount}`),
     refundedThere: () =>
       sandboxes[processor].charges().find((each) => each.id === transactionId)?.refundedCents,
     standing: async () => ({
@@ -116,4 +130,27 @@ test("a refund whose answer was lost counts as Authorize.Net lists it: carried o
     await later();
     expect(await payment.standing()).toEqual(isCollected ? givenBack : stillPaid);
   }
+});
+
+test("of several parts, the one that Authorize.Net did not carry out is taken back", async () => {
+  const payment = await aSettledPayment("anet");
+  await payment.refundPart("20.00");
+  const first = await openRefundInAnet();
+  await payment.refundPart("20.00");
+  sandboxes.anet.settle([first]);
+  await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 25 * 60 }));
+  await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 50 * 60 }));
+  expect(await payment.parts()).toEqual(taken(["refund 2000", "refund 2000"]));
+});
+
+const taken = (refunds: string[]) => ["purchase 5000", ...refunds, "purchase 2000"];
+
+test("of several parts, the one that Stripe could not carry out is taken back", async () => {
+  const payment = await aSettledPayment("stripe", "4000000000005126");
+  await payment.refundPart("20.00");
+  sandboxes.stripe.settle(); // the refund fails
+  await payment.refundPart("20.00");
+  await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 25 * 60 }));
+  await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 50 * 60 }));
+  expect(await payment.parts()).toEqual(taken(["refund 2000", "refund 2000"]));
 });

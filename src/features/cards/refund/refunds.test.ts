@@ -1,6 +1,12 @@
 import { afterEach, describe, expect } from "vitest";
 import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
-import { listCardPayments, payByCard, refundPayment } from "#features/cards/contract.ts";
+import {
+  listCardPayments,
+  payByCard,
+  refundCard,
+  refundPayment,
+  showCardPayment,
+} from "#features/cards/contract.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import {
@@ -54,6 +60,97 @@ describe.each(allProcessors)("%s", (processor) => {
     return { state: payment?.state, refund: payment?.refund?.state, isBack, ...standing };
   }
   const whole = { state: "refunded", refund: "done", isBack: true, balance: 5000, pending: 0 };
+
+  /** Asks for a part, in dollars. */
+  const refundPart = ({ admin, paymentId }: Paid, amount: string) =>
+    admin.ask(refundCard, { params: { id: paymentId }, body: { reason: "Too much", amount } });
+
+  async function partsOf({ admin, paymentId, debtor }: Paid) {
+    const shown = await admin.call(showCardPayment, { params: { id: paymentId } });
+    const charge = sandboxes[processor].charges().find(({ id }) => id === shown.transactionId);
+    expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
+    return {
+      status: shown.status,
+      received: shown.received,
+      gone: shown.transactions.slice(1).map(({ by, amount }) => `${amount} ${by}`),
+      atProcessor: charge?.state === "voided" ? "voided" : charge?.refundedCents,
+      ...(await standingOf(app.db, debtor.debits[0] ?? 0)),
+    };
+  }
+
+  const stands = (gone: string[], cents: number) => ({
+    status: "partly refunded",
+    received: 5000 - cents,
+    gone,
+    atProcessor: cents,
+    balance: cents,
+    pending: 0,
+  });
+
+  test("before settlement a part is refunded, or refused where the charge can only be voided", async () => {
+    const paid = await aPayment();
+    const reply = await refundPart(paid, "20.00");
+    if (processor === "stripe" || processor === "lawpay") {
+      expect(reply.status).toBe(200);
+      expect(await partsOf(paid)).toEqual(stands(["2000 here"], 2000));
+    } else {
+      expect(reply.status).toBe(422);
+      expect(reply.message).toMatch(
+        / refunds a part only once the payment is settled: try again tomorrow\.$/,
+      );
+      expect(await partsOf(paid)).toEqual({ ...stands([], 0), status: "paid" });
+      sandboxes[processor].settle();
+      expect((await refundPart(paid, "20.00")).status).toBe(200);
+      expect(await partsOf(paid)).toEqual(stands(["2000 here"], 2000));
+    }
+  });
+
+  test("two parts of one amount are two refunds, more than is left is none, and the rest goes back as a whole", async () => {
+    const paid = await aPayment();
+    sandboxes[processor].settle();
+    expect((await refundPart(paid, "20.00")).status).toBe(200);
+    expect((await refundPart(paid, "20.00")).status).toBe(200);
+    expect(await partsOf(paid)).toEqual(stands(["2000 here", "2000 here"], 4000));
+    expect(await refundPart(paid, "20.00")).toMatchObject({
+      status: 409,
+      message: "Of this payment $10.00 is left: at most that can be refunded.",
+    });
+    expect((await refund(paid)).status).toBe(200);
+    expect(await partsOf(paid)).toEqual({
+      ...stands(["2000 here", "2000 here", "1000 here"], 5000),
+      status: "refunded",
+    });
+  });
+
+  test.each(["drop-after", "500-after"] as const)(
+    "a part whose answer %s lost is refunded once, beside another of the same amount",
+    async (kind) => {
+      const paid = await aPayment();
+      sandboxes[processor].settle();
+      expect((await refundPart(paid, "10.00")).status).toBe(200);
+      sandboxes[processor].fail({ call: "refund", kind, times: 2 });
+      expect((await refundPart(paid, "10.00")).status).toBe(202);
+      sandboxes[processor].stopFailing();
+      await carryOutOpenRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 5 }));
+      expect(await partsOf(paid)).toEqual(stands(["1000 here", "1000 here"], 2000));
+    },
+  );
+
+  test("a part of which less is left there is refused, and what went there is recorded", async () => {
+    const paid = await aPayment();
+    sandboxes[processor].settle();
+    const { transactionId } = await paid.admin.call(showCardPayment, {
+      params: { id: paid.paymentId },
+    });
+    sandboxes[processor].refundElsewhere(transactionId ?? "", 4000);
+    const reply = await refundPart(paid, "20.00");
+    expect(reply.status).toBe(422);
+    if (processor === "paypal_payflow_pro") expect(reply.message).toMatch(/in PayPal Manager/);
+    else {
+      expect(reply.message).toMatch(/^Of this payment \$10\.00 is left at the card processor/);
+      expect(await partsOf(paid)).toEqual(stands(["4000 processor"], 4000));
+    }
+  });
 
   test("before settlement the charge is undone and the debit is owed again", async () => {
     const paid = await aPayment();

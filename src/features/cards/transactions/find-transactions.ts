@@ -23,7 +23,8 @@ export async function recordEvents(
   payment: LockedPayment,
   events: ChargeEvent[],
 ): Promise<void> {
-  for (const event of events) {
+  // Ours first: without a reference an event is known by its amount, of which there may be several.
+  for (const event of events.toSorted(withReferenceFirst)) {
     if (await isKnown(tx, payment, event)) continue;
     // Nothing takes more than there is, and a chargeback that was won brings back what it took.
     const most = await (event.kind === "chargeback_reversed" ? chargedBackOf : receivedOf)(
@@ -62,6 +63,9 @@ export async function recordEvents(
   }
 }
 
+const withReferenceFirst = (a: ChargeEvent, b: ChargeEvent) =>
+  Number(a.reference === null) - Number(b.reference === null);
+
 /** What was entered by hand, or done here before its id was known, gets the id. */
 async function isKnown(
   tx: Db,
@@ -73,7 +77,8 @@ async function isKnown(
     left join card_refunds r on r.network_id = t.network_id and r.id = t.refund_id
     where t.network_id = ${networkId} and t.payment_id = ${paymentId} and t.kind = ${kind}
       and (t.processor_id = ${processorId} or (t.processor_id is null
-        and case when ${reference}::text = r.reference then true else t.amount_cents = ${amountCents} end))
+        and (${reference}::text = r.reference or (t.amount_cents = ${amountCents}
+          and (r.reference is null or ${reference}::text is null)))))
     order by t.processor_id is null, r.reference is distinct from ${reference}, t.id limit 1`.execute(
     tx,
   );

@@ -1,0 +1,34 @@
+import { useMutation } from "@tanstack/react-query";
+import { formatMoney } from "#domain/money.ts";
+import { call } from "#web/api.tsx";
+import { Button } from "#web/ui/Button.tsx";
+import { seeChargebacks } from "#features/cards/contract.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
+import { takenByChargeback } from "#features/cards/transactions/chargebacks.tsx";
+
+interface SeenButtonProps {
+  payment: CardPayment;
+  /** Called with a sentence that says what was done. */
+  onSeen: (words: string) => void;
+}
+
+/** Says that somebody has looked at the chargeback of a payment. */
+export function SeenButton({ payment, onSeen }: SeenButtonProps) {
+  const seen = useMutation({
+    mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),
+    onSuccess: (seenNow) =>
+      onSeen(
+        `The chargeback of ${formatMoney(takenByChargeback(seenNow))} by ${seenNow.attorneyName} is off the list of those to look at.`,
+      ),
+  });
+  return (
+    <Button
+      small
+      pending={seen.isPending}
+      label={`Looked at the chargeback of payment ${payment.reference}`}
+      onClick={() => seen.mutate()}
+    >
+      Looked at
+    </Button>
+  );
+}

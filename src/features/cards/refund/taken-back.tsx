@@ -1,0 +1,47 @@
+import { formatDay } from "#domain/day.ts";
+import { type Cents, cents, formatMoney } from "#domain/money.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
+
+interface TakenBack {
+  fromCredit: Cents;
+  charged: Cents;
+  debits: { name: string; dueDate: string; amount: Cents }[];
+}
+
+/**
+ * What an amount takes back of what a card payment brought: unused credit, what credit has paid, what of it was given
+ * back otherwise, then the shares, the newest first. Source: book rule 5, as `takeBack` does it (money-of-charge.ts).
+ */
+export function takenBackOf({ credit, shares }: CardPayment, amount: Cents): TakenBack {
+  let left = amount;
+  const take = (there: Cents): Cents => {
+    const taken = cents(Math.min(left, there));
+    left = cents(left - taken);
+    return taken;
+  };
+  const takeEach = (debits: TakenBack["debits"]) =>
+    debits
+      .map((debit) => ({ ...debit, amount: take(debit.amount) }))
+      .filter((debit) => debit.amount > 0);
+  const fromCredit = take(credit.unused);
+  const ofCredit = takeEach(credit.applied);
+  const charged = take(credit.givenBack);
+  const ofShares = takeEach(shares.map((share) => ({ ...share, amount: share.paid })).toReversed());
+  return { fromCredit, charged, debits: [...ofCredit, ...ofShares] };
+}
+
+/** The same in sentences; none where nothing follows. */
+export function takenBackWords(payment: CardPayment, amount: Cents): string {
+  const { fromCredit, charged, debits } = takenBackOf(payment, amount);
+  const owed = debits.map(
+    ({ name, dueDate, amount: again }) =>
+      `${name}, due ${formatDay(dueDate)}, ${formatMoney(again)}`,
+  );
+  const sentences = [
+    fromCredit > 0 && `${formatMoney(fromCredit)} comes off the credit of ${payment.attorneyName}.`,
+    owed.length > 0 && `${payment.attorneyName} owes again: ${owed.join("; ")}.`,
+    charged > 0 &&
+      `${formatMoney(charged)} of its credit was given back already and becomes a charge.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}

@@ -1,0 +1,174 @@
+import type { Day } from "#domain/day.ts";
+import {
+  type Cents,
+  centsFromDollars,
+  cleanAmount,
+  dollarsText,
+  formatMoney,
+} from "#domain/money.ts";
+import { call, requestBody } from "#web/api.tsx";
+import { useAsAgreed } from "#web/as-agreed.tsx";
+import { mailedWords } from "#web/mail-delivery.tsx";
+import { useToday } from "#web/session.tsx";
+import { AmountField } from "#web/ui/AmountField.tsx";
+import { SubmitButton } from "#web/ui/Button.tsx";
+import { RadioField } from "#web/ui/ChoiceField.tsx";
+import { DayField } from "#web/ui/DayField.tsx";
+import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
+import { Form } from "#web/ui/Form.tsx";
+import { ActionPreview } from "#web/ui/states.tsx";
+import { TextArea } from "#web/ui/TextField.tsx";
+import { useForm } from "#web/ui/use-form.tsx";
+import { type HappenedAtProcessor, recordCardTransaction } from "#features/cards/contract.ts";
+import { takenBackWords } from "#features/cards/refund/taken-back.tsx";
+import { type CardPayment, processorLabels } from "#features/cards/shapes.ts";
+import { chargedBackOf } from "#features/cards/transactions/chargebacks.tsx";
+
+type Kind = HappenedAtProcessor["kind"];
+
+interface Typed {
+  kind: Kind;
+  amount: string;
+  on: Day | null;
+  fee: string;
+  note: string;
+}
+
+interface RecordTransactionDialogProps {
+  payment: CardPayment;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Records by hand what happened to a card payment at its processor, whose interface may tell nobody. */
+export function RecordTransactionDialog(props: RecordTransactionDialogProps) {
+  const { onClose, onDone } = props;
+  const today = useToday();
+  const [first] = kindsOf(props.payment);
+  const form = useForm<Typed, string>({
+    start: {
+      kind: first ?? "refund",
+      amount: dollarsText(mostOf(props.payment, first ?? "refund")),
+      on: today,
+      fee: "",
+      note: "",
+    },
+    labels: {
+      kind: "What happened",
+      amount: "Amount in dollars",
+      on: "Day",
+      fee: "Fee in dollars",
+    },
+    send: async ({ fee, on, ...typed }) => {
+      const charged = feeOf(typed.kind, fee);
+      const body = requestBody(recordCardTransaction, {
+        ...typed,
+        amount: cleanAmount(typed.amount),
+        on: on ?? "",
+        ...(charged !== null && { fee: charged }),
+      });
+      await call(recordCardTransaction, { params: { id: props.payment.id }, body });
+      return `${formatMoney(body.amount)} is recorded as ${recordedAs[body.kind]}.`;
+    },
+    onDone,
+  });
+  const payment = useAsAgreed(props.payment, form.pending);
+  const { kind } = form.typed;
+  const amount = centsFromDollars(cleanAmount(form.typed.amount));
+  const processor = processorLabels[payment.processor];
+  return (
+    <Dialog title={`What happened at ${processor}`} onClose={onClose}>
+      <Form form={form} label={`What happened at ${processor}`}>
+        <RadioField
+          label="What happened"
+          options={kindsOf(payment).map((value) => ({ value, ...kinds[value] }))}
+          {...form.field("kind")}
+          onChange={(chosen) =>
+            form.set({ kind: chosen, amount: dollarsText(mostOf(payment, chosen)) })
+          }
+        />
+        <AmountField
+          label="Amount in dollars"
+          hint={`At most ${formatMoney(mostOf(payment, kind))}`}
+          {...form.field("amount")}
+        />
+        <DayField
+          required
+          label="Day"
+          hint={`The day on which it happened at ${processor}`}
+          {...form.field("on")}
+        />
+        {kind === "chargeback" && (
+          <AmountField
+            label="Fee in dollars"
+            hint={`Charged to ${payment.attorneyName}, due today. Empty: no fee.`}
+            {...form.field("fee")}
+          />
+        )}
+        <TextArea label="Note" {...form.field("note")} />
+        <ActionPreview>
+          {consequence(payment, { kind, amount, fee: feeOf(kind, form.typed.fee) })}
+        </ActionPreview>
+        <DialogActions>
+          <SubmitButton pending={form.pending}>{`Record the ${nouns[kind]}`}</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+const kinds: Record<Kind, { label: string; hint: string }> = {
+  refund: { label: "Refund", hint: "The money went back to the card there." },
+  chargeback: { label: "Chargeback", hint: "The payer's bank took the money back." },
+  chargeback_reversed: { label: "Chargeback reversed", hint: "The payer's bank gave it back." },
+};
+
+const nouns: Record<Kind, string> = {
+  refund: "refund",
+  chargeback: "chargeback",
+  chargeback_reversed: "reversal",
+};
+
+const recordedAs: Record<Kind, string> = {
+  refund: "refunded",
+  chargeback: "charged back",
+  chargeback_reversed: "given back by the payer's bank",
+};
+
+/** The most that can have gone, or come back. */
+const mostOf = (payment: CardPayment, kind: Kind): Cents =>
+  kind === "chargeback_reversed" ? chargedBackOf(payment) : payment.received;
+
+/** What can have happened to it. */
+export const kindsOf = (payment: CardPayment): Kind[] =>
+  (["refund", "chargeback", "chargeback_reversed"] as const).filter(
+    (kind) => mostOf(payment, kind) > 0,
+  );
+
+/** As it is sent; null where none is charged. */
+function feeOf(kind: Kind, typed: string): string | null {
+  const fee = cleanAmount(typed);
+  return kind !== "chargeback" || fee === "" || centsFromDollars(fee) === 0 ? null : fee;
+}
+
+interface Ahead {
+  kind: Kind;
+  amount: Cents | null;
+  fee: string | null;
+}
+
+function consequence(payment: CardPayment, { kind, amount, fee }: Ahead): string {
+  const most = mostOf(payment, kind);
+  if (amount === null || amount <= 0 || amount > most)
+    return `At most ${formatMoney(most)} can be recorded.`;
+  if (kind === "chargeback_reversed")
+    return `${formatMoney(amount)} pays again what is still owed of what it paid; the rest becomes credit of ${payment.attorneyName}.`;
+  const charged = centsFromDollars(fee ?? "");
+  const sentences = [
+    takenBackWords(payment, amount),
+    charged !== null && charged > 0 && `A fee of ${formatMoney(charged)} is charged.`,
+    kind === "refund" ? mailedWords("The attorney is told by mail.") : "Nobody is told by mail.",
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}

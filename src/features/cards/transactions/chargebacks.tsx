@@ -1,0 +1,18 @@
+import { type Cents, cents, sum, zero } from "#domain/money.ts";
+import type { CardPayment } from "#features/cards/shapes.ts";
+
+type Transactions = Pick<CardPayment, "transactions">;
+
+export const lastChargebackOf = ({ transactions }: Transactions) =>
+  transactions.findLast(({ kind }) => kind === "chargeback");
+
+/** What the payer's bank has of a payment now. */
+export function chargedBackOf({ transactions }: Transactions): Cents {
+  const sumOf = (wanted: string) =>
+    sum(transactions.filter(({ kind }) => kind === wanted).map(({ amount }) => amount));
+  return cents(sumOf("chargeback") - sumOf("chargeback_reversed"));
+}
+
+/** What it took last. */
+export const takenByChargeback = (payment: Transactions): Cents =>
+  lastChargebackOf(payment)?.amount ?? zero;
