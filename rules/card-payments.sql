@@ -101,9 +101,9 @@ declare
 begin
   update card_payments c
   set received_cents = c.received_cents + more, state = after.state,
-    refunded_at = case after.state when 'refunded' then clock() end,
+    refunded_at = case after.state when 'refunded' then new.created_at end,
     refunded_by = case after.state when 'refunded' then new.actor_user_id end,
-    failed_at = case after.state when 'failed' then clock() end
+    failed_at = case after.state when 'failed' then new.created_at end
   from (
     select case when received_cents + more > 0 then 'captured' else case new.kind
       when 'refund' then 'refunded' when 'chargeback' then 'charged_back' else 'failed' end end as state

@@ -251,7 +251,13 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
   );
   await app.db
     .insertInto("bookClosings")
-    .values({ networkId: network.id, action: "close", through: "2026-05-09", actorName: "Ada" })
+    .values({
+      networkId: network.id,
+      action: "close",
+      through: "2026-05-09",
+      actorName: "Ada",
+      balances: "{}",
+    })
     .execute();
   expect(await bankedOn("2026-05-09")).toMatchObject(
     refused("The books are closed through May 9, 2026."),

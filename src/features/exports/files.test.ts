@@ -166,12 +166,21 @@ async function aCardPayment(
   const settle = async (state: string) =>
     await sql`update card_payments set state = ${state}, next_look_at = null,
         settled_at = '2026-03-04T12:00:00Z', card_brand = 'Visa', card_last_four = '1111',
-        transaction_id = case ${state} when 'declined' then null else ${`T${index}`} end,
-        refunded_at = case ${state} when 'refunded' then '2026-03-09T12:00:00Z'::timestamptz end
+        transaction_id = case ${state} when 'declined' then null else ${`T${index}`} end
       where network_id = ${owner.id} and token_hash = ${`t${index}`}`.execute(app.db);
   if (outcome === "processing") return;
   await settle(outcome === "refunded" ? "captured" : outcome);
-  if (outcome === "refunded") await settle("refunded");
+  if (outcome !== "refunded") return;
+  await sql`with paid as (
+      select network_id, payment_id from card_payments where network_id = ${owner.id} and token_hash = ${`t${index}`}
+    ), taken as (
+      update payment_allocations s set status = 'refunded', decided_at = '2026-03-09T12:00:00Z'
+      from paid where s.network_id = paid.network_id and s.payment_id = paid.payment_id
+    )
+    insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by, created_at)
+    select network_id, payment_id, 'refund', 5000, '2026-03-09', 'hand', '2026-03-09T12:00:00Z' from paid`.execute(
+    app.db,
+  );
 }
 
 describe("debits and what became of them", () => {

@@ -167,8 +167,9 @@ describe("an entry of the book", () => {
   test("is on no day through which the books are closed", async () => {
     const today = sql`network_day(${network.id})`;
     const change = async (action: "close" | "reopen", through: RawBuilder<unknown>) =>
-      await sql`insert into book_closings (network_id, action, through, note, actor_name)
-        values (${network.id}, ${action}, ${through}, 'Month end', 'Ada Min')`.execute(db);
+      await sql`insert into book_closings (network_id, action, through, note, actor_name, balances)
+        values (${network.id}, ${action}, ${through}, 'Month end', 'Ada Min',
+          case when ${action} = 'close' then '{}'::jsonb end)`.execute(db);
     await change("close", sql`${today} - 1`);
     await adjustment(100).execute(db);
     await change("close", today);
