@@ -110,6 +110,7 @@ async function aChargeThatIsCredit(app: CardWorld, network: MadeNetwork): Promis
     payer: await findPayer(app.db, account),
   });
   if (charged.kind !== "approved") throw new Error(`The charge was ${charged.kind}.`);
+  app.sandboxes[processorHere].settle(); // a part is refunded only after that
   const loose = {
     networkId: network.id,
     attorneyId: attorney.id,
