@@ -296,7 +296,7 @@ describe("a dispute at Stripe", () => {
       status: 422,
       message: expect.stringContaining("has been charged back"),
     });
-    expect(await payment.standing()).toMatchObject({ state: "captured", balance: 2000 });
+    expect(await payment.standing()).toMatchObject({ state: "captured", balance: 0 });
   });
 });
 
