@@ -19,6 +19,7 @@ export const recordLabels: Record<string, string> = {
   "received check": "Check",
   deposit: "Deposit",
   books: "Books",
+  "unapplied payment": "Unapplied charge", // none is made any more; what was done to those there were stays
   "card session": "Card form",
   "billing run": "Billing run",
   "data export": "Report",
