@@ -134,6 +134,20 @@ test("a chargeback charges the fee, waits on Today until somebody has looked at 
   expect(await mailsOf(app.db, network)).toEqual(mails);
 });
 
+test("two chargebacks of a payment are one payment to look at, with their sum", async () => {
+  await enter("chargeback", "30.00");
+  await admin.call(seeChargebacks, { params });
+  await enter("chargeback", "20.00");
+  await enter("chargeback", "10.00");
+  const { attention } = await admin.call(showOverview);
+  expect(attention.find(({ kind }) => kind === "card_chargebacks")).toMatchObject({
+    count: 1,
+    amount: 3000,
+  });
+  const { items } = await admin.call(listCardPayments, { query: { chargeback: "unseen" } });
+  expect(items).toMatchObject([{ id: params.id, unseenChargebacks: 3000 }]);
+});
+
 test("a chargeback that was won pays the debits again, and what is paid otherwise by now is credit", async () => {
   await enter("chargeback", "100.00");
   await admin.call(changeMoneySettings, { body: { applies_credit_automatically: true } });
