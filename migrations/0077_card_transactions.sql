@@ -28,6 +28,8 @@ create table card_transactions (
 create index card_transactions_of_payment on card_transactions (network_id, payment_id, id);
 create unique index card_transactions_once on card_transactions (network_id, payment_id, kind, processor_id)
   where processor_id is not null and kind <> 'purchase';
+create index card_transactions_by_number on card_transactions (network_id, processor_id text_pattern_ops, id)
+  where processor_id is not null and kind <> 'purchase';
 create unique index card_transactions_of_refund on card_transactions (network_id, refund_id) where refund_id is not null;
 create index card_transactions_unseen on card_transactions (network_id, id)
   where kind = 'chargeback' and seen_at is null;

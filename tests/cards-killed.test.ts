@@ -9,6 +9,7 @@ import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts"
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { expectSoundLedger, killAtEveryStatement } from "#tests/support/killed-processes.ts";
+import { giveBack } from "#tests/support/received-checks.ts";
 import { creditOf, standingOf } from "#tests/support/ledger.ts";
 
 /*
@@ -30,7 +31,12 @@ async function aPayment() {
   const change = async (body: object) =>
     await admin.call(changeCredit, { params: { id: attorney.id }, body });
   await change({ action: "apply", debit_id: other, amount: "10.00" });
-  await change({ action: "give_back", amount: "5.00", note: "Sent back" });
+  const { id: creditId } = await app.db
+    .selectFrom("credits")
+    .select("id")
+    .where("paymentId", "=", key.paymentId)
+    .executeTakeFirstOrThrow();
+  await giveBack(app.db, network, { creditId, cents: 500 });
   const standing = async () => ({
     owed: [(await standingOf(app.db, debit)).balance, (await standingOf(app.db, other)).balance],
     credit: await creditOf(app.db, attorney.id),

@@ -1,4 +1,7 @@
+import { sql } from "kysely";
+import { type Day, formatDay } from "#domain/day.ts";
 import { invalid, refuseViolations } from "#contract/refusal.ts";
+import type { Db } from "#db/database.ts";
 
 /**
  * Run a statement that makes entries of the day at `path`. Throws 422 there, naming the day through which the books
@@ -14,4 +17,17 @@ export async function refuseClosedDay<Answer>(
     },
     statement,
   );
+}
+
+/** Throws 422 at `path` for a day through which the books are closed, where its entries are made today. Source: book rule 8. */
+export async function refuseDayOfClosedBooks(
+  tx: Db,
+  networkId: number,
+  { path, day }: { path: string; day: Day },
+): Promise<void> {
+  const { rows } = await sql<{ closedThrough: Day | null }>`
+    select closed_through(${networkId})`.execute(tx);
+  const closedThrough = rows[0]?.closedThrough ?? null;
+  if (closedThrough !== null && day <= closedThrough)
+    throw invalid(path, `The books are closed through ${formatDay(closedThrough)}.`);
 }

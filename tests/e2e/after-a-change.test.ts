@@ -21,7 +21,7 @@ async function giveBack(): Promise<void> {
   await giving.getByText("The credit goes from $100.00 to $50.00.").waitFor();
 }
 const record = () =>
-  dialog("Give credit back").getByRole("button", { name: "Record it as given back" }).click();
+  dialog("Give credit back").getByRole("button", { name: "Record refund of credit" }).click();
 
 test("a change is said to be done although a part of the page does not answer, in the words agreed to", async () => {
   await giveBack();

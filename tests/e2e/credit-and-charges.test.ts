@@ -55,10 +55,10 @@ test("credit is applied to a debit and given back, as was said before, and the l
   await expect.poll(() => giving.getByLabel("Amount in dollars").inputValue()).toBe("87.50");
   await giving.getByLabel("Amount in dollars").fill("50");
   await giving.getByText("The credit goes from $87.50 to $37.50.").waitFor();
-  await giving.getByRole("button", { name: "Record it as given back" }).click();
+  await giving.getByRole("button", { name: "Record refund of credit" }).click();
   await giving.getByRole("link", { name: "Say in the note how it was given back." }).click();
   await page.keyboard.type("Our check 512");
-  await giving.getByRole("button", { name: "Record it as given back" }).click();
+  await giving.getByRole("button", { name: "Record refund of credit" }).click();
   await page.getByText("$50.00 is recorded as given back. $37.50 of credit is left.").waitFor();
   await expect
     .poll(() => page.getByRole("table", { name: "Credit" }).innerText())

@@ -120,7 +120,7 @@ test("what is held for payers waits on Today, and is given back or becomes credi
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await giving.getByLabel("Note").fill("Our check 901");
-  await giving.getByRole("button", { name: "Record it as given back" }).press("Enter");
+  await giving.getByRole("button", { name: "Record refund of held money" }).press("Enter");
   await page.getByText("$7.00 is recorded as given back to Ada Byron.").waitFor();
 
   await page.getByRole("button", { name: `Make what is held of check ${second} credit` }).click();

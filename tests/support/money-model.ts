@@ -67,6 +67,8 @@ export interface Receipt {
   moved: Map<Debit, number>;
 }
 
+const isOfCheck = ({ source }: Receipt): boolean => "payer" in source;
+
 export interface Deposit {
   id: number;
   day: string;
@@ -183,8 +185,16 @@ export class MoneyModel {
   creditOf = (attorneyId: number): number =>
     sumOf(this.receiptsOf(attorneyId).map(({ left }) => left));
 
+  /** What a card brought goes back to the card alone. */
+  canGiveBack = (attorneyId: number): number =>
+    sumOf(
+      this.receiptsOf(attorneyId)
+        .filter(isOfCheck)
+        .map(({ left }) => left),
+    );
+
   applyCredit(debit: Debit, cents: number): void {
-    this.spend(debit.attorneyId, cents, (receipt, taken) => {
+    this.spend(this.receiptsOf(debit.attorneyId), cents, (receipt, taken) => {
       receipt.applied.set(debit, (receipt.applied.get(debit) ?? 0) + taken);
       receipt.moved.set(debit, (this.moves += 1));
     });
@@ -209,14 +219,19 @@ export class MoneyModel {
   }
 
   giveBack(attorneyId: number, cents: number): void {
-    this.spend(attorneyId, cents, (receipt, taken) => (receipt.givenBack += taken));
+    const ofChecks = this.receiptsOf(attorneyId).filter(isOfCheck);
+    this.spend(ofChecks, cents, (receipt, taken) => (receipt.givenBack += taken));
     this.post("attorneys_credit", "bank", cents);
   }
 
   /** The oldest receipts first. */
-  private spend(attorneyId: number, cents: number, use: (from: Receipt, taken: number) => void) {
+  private spend(
+    receipts: readonly Receipt[],
+    cents: number,
+    use: (from: Receipt, taken: number) => void,
+  ) {
     let missing = cents;
-    for (const receipt of this.receiptsOf(attorneyId)) {
+    for (const receipt of receipts) {
       const taken = Math.min(receipt.left, missing);
       if (taken === 0) return;
       receipt.left -= taken;

@@ -487,13 +487,13 @@ export class MoneyWorld {
     const { model } = this;
     const attorneyId = this.holderOfCredit(step);
     if (attorneyId === null) return nothing;
-    const credit = model.creditOf(attorneyId);
-    const amount = step.isCareless ? step.cents : Math.min(step.cents, credit);
+    const most = model.canGiveBack(attorneyId);
+    const amount = step.isCareless ? step.cents : Math.max(1, Math.min(step.cents, most));
     const reply = await this.admin.ask(changeCredit, {
       params: { id: attorneyId },
       body: { action: "give_back", amount: dollars(amount), note: "Sent back" },
     });
-    if (amount > credit) return [409, reply.status];
+    if (amount > most) return [409, reply.status];
     model.giveBack(attorneyId, amount);
     return [200, reply.status];
   }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { moneyText } from "#db/money-text.ts";
 import { activity } from "#features/activity/activity.list.ts";
 import { bulkEntriesOf, narrowedTo } from "#features/activity/bulk-changes.ts";
 import { recordName } from "#features/activity/record-names.ts";
@@ -35,12 +36,13 @@ const bulkIds = (networkId: number, attorneyId: number, ids: number[] | undefine
   return ids ? sql`select id from (${bulk}) as bulk where id = any(${ids}::bigint[])` : bulk;
 };
 
-/** What an entry says, and of which record. The name of who was removed stands in the entry alone. */
+/** What an entry says, and of which record. Of records that are gone, the entry alone has the name. */
 export const changeColumns = {
   action: sql`coalesce(own.action, e.action)`,
   before: sql`case when own.id is null then e.before else own.before end`,
   after: sql`case when own.id is null then e.after else own.after end`,
-  recordName: sql`coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name' end)`,
+  recordName: sql`coalesce(record.name, case e.record_type when 'user' then e.before ->> 'name'
+    when 'unapplied payment' then 'Charge of ' || ${moneyText(sql`((e.after ->> 'amount')::numeric * 100)::bigint`)} end)`,
 };
 
 const isChange = sql`e.record_type <> 'sign-in'`;

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { audit } from "#db/audit.ts";
 import { listActivity, listPeople } from "#features/activity/contract.ts";
+import { recordKind, recordTitle } from "#features/activity/record-words.tsx";
 import { pauseAttorney } from "#features/attorneys/contract.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
@@ -52,6 +53,21 @@ describe("the activity", () => {
     await note("Dana", "other", "debit", 1);
     expect(await actions({ record_type: "plan" })).toEqual(["two", "one"]);
     expect(await actions({ record_type: "plan", record_id: 1 })).toEqual(["one"]);
+  });
+
+  test("names the unapplied charges that there were by their amounts", async () => {
+    const who = { networkId: network.id, userId: null, name: "Dana" };
+    const record = { recordType: "unapplied payment", recordId: 4 };
+    const after = { amount: "1204.50", reason: "Not owed" };
+    await audit(app.db, who, { ...record, action: "asked for refund", after });
+    await audit(app.db, who, { ...record, action: "refund failed", after: { reason: "Closed" } });
+    const { items } = await admin.call(listActivity, {
+      query: { record_type: "unapplied payment" },
+    });
+    expect(items.map((entry) => [recordTitle(entry), recordKind(entry)])).toEqual([
+      ["Unapplied charge", null],
+      ["Charge of $1,204.50", "Unapplied charge"],
+    ]);
   });
 
   test("is filtered by the network's own days, both included", async () => {

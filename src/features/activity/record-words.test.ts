@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { recordAddress } from "#features/activity/record-words.tsx";
-import { actionTitle } from "#features/activity/shapes.ts";
+import { actionAfterName, actionTitle } from "#features/activity/shapes.ts";
 
 test("an action is said in the words of the field", () => {
   expect(actionTitle("captured card payment")).toBe("Received card payment");
+  // "Dana Cole recorded as won back Card payment of $50.00"
+  expect(actionAfterName("chargeback reversed")).toBe("recorded as won back");
   expect(actionTitle("marked deposit as banked")).toBe("Marked deposit as banked");
 });
 

@@ -19,6 +19,7 @@ export const recordLabels: Record<string, string> = {
   "received check": "Check",
   deposit: "Deposit",
   books: "Books",
+  "unapplied payment": "Unapplied charge", // none is made any more; what was done to those there were stays
   "card session": "Card form",
   "billing run": "Billing run",
   "data export": "Report",
@@ -34,6 +35,12 @@ export const recordLabels: Record<string, string> = {
 /** Actions that the audit trail names as processors do, or as the record's own doing, as the screens say them. */
 const actionWords: Record<string, string> = {
   "captured card payment": "received card payment",
+  "card payment counts again": "received again",
+  "card payment failed": "recorded as failed",
+  "card payment charged back": "recorded as charged back",
+  "chargeback reversed": "recorded as won back",
+  "looked at chargeback": "reviewed after chargeback",
+  "made an unapplied charge credit": "kept as credit",
   "left the panel": "marked as left",
   "returned to the panel": "took back on the panel",
 };
@@ -82,6 +89,7 @@ const fieldLabels: Record<string, string> = {
   bank: "Account of banks",
   cardClearing: "Account of card clearing",
   attorneysCredit: "Account of attorneys' credit",
+  held: "Account of held money",
   adjustments: "Account of adjustments",
   appliesCreditAutomatically: "Credit applied automatically",
   returnedCheckFee: "Fee for a returned check",

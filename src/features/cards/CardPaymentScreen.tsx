@@ -19,7 +19,6 @@ import { CheckNowButton } from "./lists/CheckNowButton.tsx";
 import { SeenButton } from "./lists/SeenButton.tsx";
 import { RefundDialog } from "./refund/RefundDialog.tsx";
 import { type CardPayment, processorLabels } from "./shapes.ts";
-import { takenByChargeback } from "./transactions/chargebacks.tsx";
 import { kindsOf, RecordTransactionDialog } from "./transactions/RecordTransactionDialog.tsx";
 import { TransactionsTable } from "./transactions/TransactionsTable.tsx";
 import { WhatItPaid } from "./transactions/WhatItPaid.tsx";
@@ -157,7 +156,7 @@ function ToLookAt({ payment, onDone }: ActionsProps) {
       {chargeback === "unseen" && (
         <Warning title="A chargeback to look at" tone="bad">
           <p>
-            {`The payer's bank took back ${formatMoney(takenByChargeback(payment))}. Nobody was told by mail: decide what to say.`}
+            {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. Nobody was told by mail: decide what to say.`}
           </p>
           <div>
             <SeenButton payment={payment} onSeen={onDone} />

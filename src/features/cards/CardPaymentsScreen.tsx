@@ -68,7 +68,7 @@ export function CardPaymentsScreen() {
     <>
       <PageHeading
         title="Card payments"
-        about="What did not go through by itself"
+        about="Card payments that need attention"
         actions={<ButtonLink to="/admin/settings">Settings of card payments</ButtonLink>}
       />
       <Filters>

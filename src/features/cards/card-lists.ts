@@ -82,6 +82,8 @@ const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
   chargeback: sql`(select case bool_or(t.seen_at is null) when true then 'unseen' when false then 'seen' end
     from card_transactions t
     where t.network_id = c.network_id and t.payment_id = c.payment_id and t.kind = 'chargeback')`,
+  unseenChargebacks: sql`(select coalesce(sum(t.amount_cents), 0)::bigint from card_transactions t
+    where t.network_id = c.network_id and t.payment_id = c.payment_id and t.kind = 'chargeback' and t.seen_at is null)`,
   shares: listJson(
     shapeJson(CardPayment.shape.shares.element, {
       ...paidDebit,

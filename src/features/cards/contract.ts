@@ -239,7 +239,7 @@ const HappenedAtProcessor = z.strictObject({
 });
 export type HappenedAtProcessor = z.output<typeof HappenedAtProcessor>;
 
-/** More than is received: 409. A day to come: 422. */
+/** More than is received: 409. A day to come, or of closed books: 422. */
 export const recordCardTransaction = endpoint({
   method: "POST",
   path: "/card_payments/:id/transactions",
@@ -263,7 +263,7 @@ export const refundPayment = endpoint({
   method: "POST",
   path: "/payments/:id/refund",
   movesMoney: true,
-  summary: "Give a card payment back as a whole: voided before settlement, refunded after it",
+  summary: "Give a card payment back, or a part: voided before settlement, refunded after it",
   params: ById,
   body: Refund,
   object: CardPayment,

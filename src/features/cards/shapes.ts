@@ -120,6 +120,8 @@ export const CardPayment = z.object({
     /** Otherwise than to the card: a refund charges the attorney for it. */
     givenBack: Money,
   }),
+  /** Its chargebacks at which nobody has looked. */
+  unseenChargebacks: Money,
 });
 export type CardPayment = z.output<typeof CardPayment>;
 

@@ -39,10 +39,10 @@ export function GiveHeldBackDialog({ held, onClose, onDone }: HeldDialogProps) {
           {...form.field("note")}
         />
         <ActionPreview>
-          {`${formatMoney(amount)} goes back to ${payerName}. No money is sent by this: send it yourselves.`}
+          {`${formatMoney(amount)} goes back to ${payerName}. This does not send money. Mail the check yourself.`}
         </ActionPreview>
         <DialogActions>
-          <SubmitButton pending={form.pending}>Record it as given back</SubmitButton>
+          <SubmitButton pending={form.pending}>Record refund of held money</SubmitButton>
         </DialogActions>
       </Form>
     </Dialog>

@@ -12,7 +12,8 @@ import {
 } from "#features/deposits/contract.ts";
 import { changeCredit, showCredit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
-import { confirmChecks } from "#features/payments/contract.ts";
+import { confirmChecks, showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
@@ -222,6 +223,36 @@ describe("the denied part of a check", () => {
     expect(await toCredit(check)).toMatchObject(again);
     expect(await giveBack(check)).toMatchObject(again);
     expect(await faults()).toEqual({});
+  });
+
+  test("of a firm becomes one attorney's credit, and each payment still adds up", async () => {
+    const bensPanel = await aDebit(ben);
+    const check = await heldCheck({
+      payer: { firm_id: firm },
+      approved: { [dues]: "50.00", [bens]: "70.00" },
+      denied: { [panel]: "50.00", [bensPanel]: "30.00" },
+    });
+    await toCredit(check);
+    const { items, totals } = await admin.call(listPayments);
+    const parts = items.map(({ attorneyName, amount, denied, received }) => [
+      attorneyName,
+      amount,
+      denied,
+      received,
+    ]);
+    expect(parts.toSorted()).toEqual([
+      ["Ben Lane", 10_000, 3000, 7000],
+      ["Maya Okafor", 10_000, 0, 10_000],
+    ]);
+    expect(totals.parts).toEqual([
+      { status: "received", amount: 17_000 },
+      { status: "partly_denied", amount: 3000 },
+    ]);
+    const mayas = items.find(({ attorneyId }) => attorneyId === attorney.id)?.id ?? 0;
+    expect(await admin.call(showReceipt, { params: { id: mayas } })).toMatchObject({
+      received: 10_000,
+      credit: 5000,
+    });
   });
 
   test("is given back or becomes credit once, however many press at once", async () => {

@@ -57,7 +57,7 @@ export function CloseBooksDialog({ closedThrough, onClose, onDone }: CloseBooksD
           hint="A day that is over"
           {...form.field("through")}
         />
-        <TextArea label="Note" hint="If something should be remembered" {...form.field("note")} />
+        <TextArea label="Note" hint="Optional. Kept in the history." {...form.field("note")} />
         <DialogActions>
           <SubmitButton pending={form.pending}>
             {`Close through ${formatDay(through)}`}

@@ -50,7 +50,7 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
         />
         <ActionPreview>{consequence(credit, amount)}</ActionPreview>
         <DialogActions>
-          <SubmitButton pending={form.pending}>Record it as given back</SubmitButton>
+          <SubmitButton pending={form.pending}>Record refund of credit</SubmitButton>
         </DialogActions>
       </Form>
     </Dialog>
@@ -60,5 +60,5 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
 function consequence(credit: Cents, amount: Cents | null): string {
   if (amount === null || amount <= 0 || amount > credit)
     return `At most ${formatMoney(credit)}, which is left.`;
-  return `The credit goes from ${formatMoney(credit)} to ${formatMoney(cents(credit - amount))}. No money is sent by this: send it yourselves.`;
+  return `The credit goes from ${formatMoney(credit)} to ${formatMoney(cents(credit - amount))}. This does not send money. Mail the check yourself.`;
 }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { showAttorney } from "#features/attorneys/contract.ts";
 import { listActivity } from "#features/activity/contract.ts";
+import { listJournal } from "#features/journal/contract.ts";
 import { runBilling } from "#features/ledger/billing-run.ts";
 import {
   adjustDebit,
@@ -18,6 +19,7 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
 import { aCredit, creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 const today = "2026-05-10";
@@ -169,6 +171,22 @@ describe("applying credit by hand", () => {
   ])("%j is refused for its %s", async (body, field) => {
     const reply = await ask(body);
     expect([reply.status, reply.errors.map(({ path }) => path)]).toEqual([422, [field]]);
+  });
+
+  test("gives back only what came by check, and says of which: a card's goes back to the card", async () => {
+    await aFoundCharge(app.db, network, { attorneyId: attorney.id, amountCents: 2000 });
+    const refused = async (amount: string) => (await giveBack(amount)).message;
+    expect((await giveBack("0.01")).status).toBe(409);
+    expect(await refused("0.01")).toBe("This credit came by card: refund the card payment.");
+    const number = await receive(3000);
+    expect(await refused("30.01")).toBe(
+      "At most $30.00 can be given back, which came by check. The rest came by card: refund the card payment.",
+    );
+    expect((await giveBack("30.00")).status).toBe(200);
+    expect(await takenOf()).toEqual([0, 3000]);
+    const { items } = await admin.call(listJournal, { query: { account: "bank" } });
+    expect(items).toMatchObject([{ amount: 3000, to: "credit", reference: number }]);
+    await whole();
   });
 
   test("leaves a trace of before and after", async () => {

@@ -28,8 +28,8 @@ export async function showCreditOf(
 
 /**
  * Apply credit to one of the attorney's debits, or record that it was given back; the oldest receipts are
- * used first. Throws 404 for an unknown attorney or debit, 422 for another attorney's debit, 409 for more
- * than there is, or than can be paid on the debit. Source: domain rules §10.
+ * used first. What came by card goes back to the card alone, by its refund. Throws 404 for an unknown attorney or debit,
+ * 422 for another attorney's debit, 409 for more than there is, or than can be paid on the debit. Source: domain rules §10.
  */
 export async function spendCredit(
   tx: Db,
@@ -42,6 +42,8 @@ export async function spendCredit(
   const debit =
     wanted.action === "apply" ? await lockDebit(tx, admin, attorneyId, wanted.debit_id) : null;
   refuseMoreThan(credit, wanted.amount);
+  const usable = debit ? receipts : receipts.filter(({ method }) => method !== "online");
+  if (!debit) refuseOfCards(sum(usable.map(({ leftCents }) => leftCents)), wanted.amount);
   if (debit) refuseMoreThanOwed(debit, wanted.amount);
   const entry = {
     networkId: admin.networkId,
@@ -51,9 +53,16 @@ export async function spendCredit(
     note: wanted.action === "give_back" ? wanted.note : "",
     actorUserId: admin.userId,
   };
+  const checks = new Map(usable.map(({ id, receivedCheckId }) => [id, receivedCheckId]));
   await tx
     .insertInto("entries")
-    .values(takeFromCredit(receipts, wanted.amount).map((part) => ({ ...entry, ...part })))
+    .values(
+      takeFromCredit(usable, wanted.amount).map((part) => ({
+        ...entry,
+        ...part,
+        receivedCheckId: debit ? null : checks.get(part.creditId),
+      })),
+    )
     .execute();
   const left = cents(credit - wanted.amount);
   if (debit) await auditApplied(tx, admin, { debit, paid: wanted.amount, credit, left });
@@ -198,12 +207,17 @@ async function lockPayableDebits(tx: Db, networkId: number, attorneyId: number) 
 async function lockReceipts(tx: Db, networkId: number, attorneyId: number) {
   return await tx
     .selectFrom("credits")
-    .select(["id", "leftCents"])
-    .where("networkId", "=", networkId)
-    .where("attorneyId", "=", attorneyId)
-    .where("leftCents", ">", cents(0))
-    .orderBy("id")
-    .forUpdate()
+    .innerJoin("payments", (join) =>
+      join
+        .onRef("payments.networkId", "=", "credits.networkId")
+        .onRef("payments.id", "=", "credits.paymentId"),
+    )
+    .select(["credits.id", "credits.leftCents", "payments.method", "payments.receivedCheckId"])
+    .where("credits.networkId", "=", networkId)
+    .where("credits.attorneyId", "=", attorneyId)
+    .where("credits.leftCents", ">", cents(0))
+    .orderBy("credits.id")
+    .forUpdate("credits")
     .execute();
 }
 
@@ -228,6 +242,16 @@ function refuseMoreThan(credit: Cents, amount: Cents): void {
       ? "This attorney has no credit."
       : `The credit is ${formatMoney(credit)}: at most that can be used.`;
   throw tooLarge(message);
+}
+
+/** `ofChecks`: what of the credit came by check. */
+function refuseOfCards(ofChecks: Cents, amount: Cents): void {
+  if (amount <= ofChecks) return;
+  throw tooLarge(
+    ofChecks === 0
+      ? "This credit came by card: refund the card payment."
+      : `At most ${formatMoney(ofChecks)} can be given back, which came by check. The rest came by card: refund the card payment.`,
+  );
 }
 
 function refuseMoreThanOwed(

@@ -29,15 +29,17 @@ export const creditedLater = (networkId: Sql) => sql`(
  * What became of a payment (alias `y`; `k` its check, `later` what of it was credited later, both outer joined) by
  * `together`, the `statuses` of its shares and what of them was `denied` and `approved`. Its `shares` have the
  * `status`, in cents the part that was `denied` of one that was not denied whole, what counts already of one whose status
- * does not say so (`approved`), and what has gone again of a card (`gone`); `counted` has what was `received` and still counts. Source: book rule 12.
+ * does not say so (`approved`), its `credit`, and what has gone again of a card (`gone`); `counted` has what was `received` and still counts. Source: book rule 12.
  */
 export const paymentParts = sql`
-  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status) as became
+  cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status,
+    -- A firm's check may have brought one attorney what was denied of another's: that is no part of this payment.
+    least(coalesce(later.cents, 0), coalesce(together.denied, 0))::bigint as credited) as became
   cross join lateral (select became.status,
     case when became.status in ('denied', 'declined') then 0
-      else coalesce(together.denied, 0) - coalesce(later.cents, 0) end::bigint as denied,
+      else coalesce(together.denied, 0) - became.credited end::bigint as denied,
     case became.status when 'pending' then coalesce(together.approved, 0)
-      when 'denied' then coalesce(later.cents, 0) else 0 end::bigint as approved,
+      when 'denied' then became.credited else 0 end::bigint as approved, y.credit_cents + became.credited as credit,
     case became.status when 'partly refunded' then y.amount_cents - c.received_cents else 0 end::bigint as gone) as shares
   cross join lateral (select case when y.method = 'online' then c.received_cents
     when shares.status = 'approved' then y.amount_cents - shares.denied else shares.approved end as received) as counted`;

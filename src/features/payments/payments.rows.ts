@@ -50,7 +50,7 @@ export const paymentRows = rowsOf(payments, {
     status: sql`shares.status`,
     amount: sql`y.amount_cents`,
     amount_received: sql`counted.received`,
-    credit: sql`y.credit_cents + coalesce(later.cents, 0)`,
+    credit: sql`shares.credit`,
     refunded_on: sql`c.refunded_at`,
     returned_on: sql`k.returned_on`,
     recorded_by: sql`recorder.name`,

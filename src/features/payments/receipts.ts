@@ -49,7 +49,7 @@ const receiptJson = tableJson(Receipt, "payments as y", {
   status: sql`shares.status`,
   denied: sql`shares.denied`,
   received: sql`counted.received`,
-  credit: sql`y.credit_cents + coalesce(later.cents, 0)`,
+  credit: sql`shares.credit`,
   settledAt: sql`coalesce(c.settled_at,
     case when k.status = 'returned' or together.statuses is null then k.decided_at else together.decided_at end)`,
   refundedAt: sql`c.refunded_at`,

@@ -6,7 +6,7 @@ import type { Day } from "#domain/day.ts";
  * then. One row an attorney who owed or had anything: `attorney_id`, `current_cents`, `to_30_cents`, `to_60_cents`,
  * `to_90_cents`, `over_90_cents`, `total_cents`, `credit_cents`.
  *
- * Today's balances are the sums of all entries, which the triggers keep and `verify-ledger` proves; the
+ * Today's balances and credits are the sums of all entries, which the triggers keep and `verify-ledger` proves; the
  * entries after the day are taken back from them. Adding up all entries before the day took six times as long for
  * the end of last month. Measured: docs/decisions/053. Source: domain rules §10.
  */
@@ -48,8 +48,11 @@ function amountsAsOf(network: Network, day: Day) {
         -- All causes there are, so that the index by cause and day is of use.
         and l.cause in ('charge', 'adjustment', 'payment', 'reversal', 'credit_applied', 'credit_taken_off')
       union all
-      select attorney_id, null, null, credit_cents from entries
-      where network_id = ${network.id} and credit_id is not null and day <= ${day}::date
+      select attorney_id, null, null, left_cents from credits where network_id = ${network.id} and left_cents > 0
+      union all
+      select attorney_id, null, null, -credit_cents from entries
+      where network_id = ${network.id} and day > ${day}::date
+        and cause in ('credit_received', 'credit_applied', 'credit_taken_off', 'credit_given_back', 'credit_reversed')
     ) as kept`;
 }
 

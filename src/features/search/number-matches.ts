@@ -32,16 +32,21 @@ export function numberMatches(networkId: number, { number }: SearchWords): RawBu
  * a few steps along the column's index, however many there are.
  */
 function byNumber(
-  { table, column, id }: { table: string; column: string; id: string },
+  {
+    table,
+    column,
+    id,
+    only = sql`true`,
+  }: { table: string; column: string; id: string; only?: RawBuilder<unknown> },
   networkId: number,
   number: string,
 ): RawBuilder<unknown> {
   const [from, at, key] = [sql.table(table), sql.ref(column), sql.ref(id)];
   const looks = spellings(number).flatMap((spelling) => {
     const exact = sql`(select *, 0 as rank from ${from}
-      where network_id = ${networkId} and ${at} = ${spelling} order by ${key} desc limit ${maxFound})`;
+      where network_id = ${networkId} and ${at} = ${spelling} and ${only} order by ${key} desc limit ${maxFound})`;
     const longer = sql`(select *, 1 as rank from ${from}
-      where network_id = ${networkId} and ${at} like ${`${likePattern(spelling)}_%`}
+      where network_id = ${networkId} and ${at} like ${`${likePattern(spelling)}_%`} and ${only}
       order by ${at} using ~<~, ${key} limit ${maxFound})`;
     return number.length === 1 ? [exact] : [exact, longer];
   });
@@ -79,7 +84,7 @@ const receipts = (networkId: number, id: number) => sql<Match>`
   join networks n on n.id = y.network_id
   where y.network_id = ${networkId} and y.id = ${id}`;
 
-/** Card payments, by the processor's number of them or by ours. */
+/** Card payments, by the processor's number of them or of what happened to them later, or by ours. */
 const transactions = (networkId: number, number: string) => sql<Match>`
   select 'transaction' as kind, y.id, '/receipts/' || y.id as path, c.rank, 'Transaction ' || c.number as title,
     ${paymentDetail} as detail
@@ -89,6 +94,18 @@ const transactions = (networkId: number, number: string) => sql<Match>`
       networkId,
       number,
     )} as by_transaction
+    union all
+    select payment_id, processor_id, min(rank) from ${byNumber(
+      {
+        table: "card_transactions",
+        column: "processor_id",
+        id: "id",
+        only: sql`kind <> 'purchase'`, // which has the payment's own number
+      },
+      networkId,
+      number,
+    )} as by_later_transaction
+    group by payment_id, processor_id
     union all
     select payment_id, reference, 0 from card_payments
     where network_id = ${networkId} and reference = ${number.toUpperCase()}

@@ -6,7 +6,7 @@ import { makeMatter } from "#features/demo/records/matters.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { searchEverything } from "#features/search/contract.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
-import { aFoundCharge } from "#tests/support/found-charges.ts";
+import { aFoundCharge, happened } from "#tests/support/found-charges.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -102,6 +102,19 @@ describe("everything is found", () => {
         path: `/receipts/${made.transaction}`,
       },
     ]);
+    const { hale, transaction } = made;
+    const key = { networkId: network.id, attorneyId: hale.id, paymentId: transaction };
+    await happened(app.db, key, "refund", 200);
+    await app.db
+      .updateTable("cardTransactions")
+      .set({ processorId: "re_77Lost" })
+      .where("paymentId", "=", transaction)
+      .where("kind", "=", "refund")
+      .execute();
+    for (const typed of ["re_77", "re_77Lost"])
+      expect(await find(typed)).toMatchObject([
+        { title: "Transaction re_77Lost", path: `/receipts/${transaction}` },
+      ]);
     expect((await titles("ma-7"))[0]).toBe("Quinn Hale");
     expect((await titles("q@hale.example"))[0]).toBe("Quinn Hale");
   });

@@ -40,9 +40,10 @@ function Record({ of: change }: { of: Activity }) {
   return address === null ? title : <Link to={address}>{title}</Link>;
 }
 
-/** "approved check" before "Check 1020 of $50.00" says check once. */
+/** "approved check" before "Check 1020 of $50.00" says check once, "received card payment" its card payment. */
 function actionBefore(title: string, action: string): string {
   const words = action.split(" ");
-  const said = title.toLowerCase().startsWith(`${words.at(-1)} `);
-  return said ? words.slice(0, -1).join(" ") : action;
+  const begun = title.toLowerCase();
+  const said = words.findIndex((_, at) => begun.startsWith(`${words.slice(at).join(" ")} `));
+  return said > 0 ? words.slice(0, said).join(" ") : action;
 }

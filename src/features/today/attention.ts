@@ -125,7 +125,10 @@ function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting>
     card_chargebacks: {
       path: "/admin/card-payments?show=chargebacks",
       query: counted({
-        from: sql`card_transactions where network_id = ${networkId} and kind = 'chargeback' and seen_at is null`,
+        from: sql`(
+          select sum(amount_cents) as amount_cents from card_transactions
+          where network_id = ${networkId} and kind = 'chargeback' and seen_at is null
+          group by payment_id) as charged_back`,
         amount: sql`amount_cents`,
       }),
     },

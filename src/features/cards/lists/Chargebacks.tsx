@@ -47,10 +47,7 @@ const columns: Column<CardPayment>[] = [
   {
     heading: "Taken back",
     amount: true,
-    cell: (payment) => {
-      const last = lastChargebackOf(payment);
-      return last && <Money amount={last.amount} />;
-    },
+    cell: ({ unseenChargebacks }) => <Money amount={unseenChargebacks} />,
   },
   { heading: "Transaction", cell: ({ transactionId }) => transactionId },
 ];

@@ -15,7 +15,7 @@ export function FailedRefunds({ isAlone }: { isAlone: boolean }) {
       empty={
         <EmptyState title="No refund has failed">
           A card processor can refuse a refund, or return it days after it accepted it. The payment
-          then counts as paid, and stands here.
+          then counts as paid, and appears here.
         </EmptyState>
       }
     />

@@ -19,7 +19,7 @@ export function FailedSales({ isAlone }: { isAlone: boolean }) {
       empty={
         <EmptyState title="No payment has failed at settlement">
           A card processor can fail to collect a payment that it approved. What it paid is then owed
-          again, and the payment stands here. {mailedWords("The attorney is told by mail.")}
+          again, and the payment appears here. {mailedWords("The attorney is told by mail.")}
         </EmptyState>
       }
     />

@@ -15,8 +15,8 @@ export function RefundedElsewhere({ isAlone }: { isAlone: boolean }) {
       isAlone={isAlone}
       empty={
         <EmptyState title="No payment was given back at the processor">
-          A payment that is voided or refunded in the card processor's own pages stands here. What
-          it paid is then owed again. {mailedWords("The attorney is told by mail.")}
+          Payments that are voided or refunded in the card processor's own pages appear here. What
+          they paid is owed again. {mailedWords("The attorney is told by mail.")}
         </EmptyState>
       }
     />

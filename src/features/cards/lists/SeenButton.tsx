@@ -4,7 +4,6 @@ import { call } from "#web/api.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { seeChargebacks } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
-import { takenByChargeback } from "#features/cards/transactions/chargebacks.tsx";
 
 interface SeenButtonProps {
   payment: CardPayment;
@@ -16,9 +15,9 @@ interface SeenButtonProps {
 export function SeenButton({ payment, onSeen }: SeenButtonProps) {
   const seen = useMutation({
     mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),
-    onSuccess: (seenNow) =>
+    onSuccess: () =>
       onSeen(
-        `The chargeback of ${formatMoney(takenByChargeback(seenNow))} by ${seenNow.attorneyName} is off the list of those to look at.`,
+        `The chargeback of ${formatMoney(payment.unseenChargebacks)} by ${payment.attorneyName} is off the list of those to look at.`,
       ),
   });
   return (

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect } from "vitest";
 import { Temporal } from "temporal-polyfill";
 import { dayIn } from "#domain/calendar.ts";
-import { daysAfter } from "#domain/day.ts";
+import { daysAfter, formatDay } from "#domain/day.ts";
 import { cents } from "#domain/money.ts";
 import {
   listCardPayments,
@@ -11,12 +11,15 @@ import {
 } from "#features/cards/contract.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
+import { closeBooks } from "#features/journal/contract.ts";
 import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
+import { giveBack } from "#tests/support/received-checks.ts";
+import { onDay } from "#tests/support/on-day.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
@@ -43,7 +46,12 @@ beforeEach(async () => {
   const change = async (body: object) =>
     await admin.call(changeCredit, { params: { id: attorney.id }, body });
   await change({ action: "apply", debit_id: debits[2], amount: "6.00" });
-  await change({ action: "give_back", amount: "5.00", note: "Sent back" });
+  const { id: creditId } = await app.db
+    .selectFrom("credits")
+    .select("id")
+    .where("paymentId", "=", params.id)
+    .executeTakeFirstOrThrow();
+  await giveBack(app.db, network, { creditId, cents: 500 });
 });
 
 type Kind = "refund" | "chargeback" | "chargeback_reversed";
@@ -126,6 +134,20 @@ test("a chargeback charges the fee, waits on Today until somebody has looked at 
   expect(await mailsOf(app.db, network)).toEqual(mails);
 });
 
+test("two chargebacks of a payment are one payment to look at, with their sum", async () => {
+  await enter("chargeback", "30.00");
+  await admin.call(seeChargebacks, { params });
+  await enter("chargeback", "20.00");
+  await enter("chargeback", "10.00");
+  const { attention } = await admin.call(showOverview);
+  expect(attention.find(({ kind }) => kind === "card_chargebacks")).toMatchObject({
+    count: 1,
+    amount: 3000,
+  });
+  const { items } = await admin.call(listCardPayments, { query: { chargeback: "unseen" } });
+  expect(items).toMatchObject([{ id: params.id, unseenChargebacks: 3000 }]);
+});
+
 test("a chargeback that was won pays the debits again, and what is paid otherwise by now is credit", async () => {
   await enter("chargeback", "100.00");
   await admin.call(changeMoneySettings, { body: { applies_credit_automatically: true } });
@@ -161,6 +183,22 @@ describe("is refused:", () => {
     expect([reply.status, reply.errors?.[0]?.path]).toEqual([status, path]);
     expect(await standing()).toEqual(before);
     expect((await admin.call(showCardPayment, { params })).transactions).toHaveLength(1);
+  });
+
+  test("a day of closed books", async () => {
+    const longAgo = { attorneyId: attorney.id, amountCents: 1000, transactionId: "T9" };
+    params = await onDay(app.db, network, daysAfter(today(), -9), async (tx) => ({
+      id: (await aFoundCharge(tx, network, longAgo)).paymentId,
+    }));
+    const yesterday = daysAfter(today(), -1);
+    const of = { on: daysAfter(today(), -2) };
+    await admin.call(closeBooks, { body: { through: of.on } });
+    const message = `The books are closed through ${formatDay(of.on)}.`;
+    expect(await enter("chargeback", "1.00", of)).toMatchObject({
+      status: 422,
+      errors: [{ path: "on", message }],
+    });
+    expect((await enter("chargeback", "1.00", { on: yesterday })).status).toBe(200);
   });
 
   test("one of two that together are more than is received", async () => {

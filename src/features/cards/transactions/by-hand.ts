@@ -4,6 +4,7 @@ import { formatDay } from "#domain/day.ts";
 import { type Cents, formatMoney } from "#domain/money.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
 import { audit } from "#db/audit.ts";
+import { refuseDayOfClosedBooks } from "#db/closed-books.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
 import type { RawJson } from "#db/json-query.ts";
@@ -20,7 +21,7 @@ import { chargeAttorneys } from "#features/ledger/charges.ts";
 
 /**
  * Record what happened to a card payment at its processor, whose interface may tell nobody. Throws 404, 422 for a day
- * to come, or before the payment was made, 409 for more than is received, or than is charged back. Source: book rules 6, 7.
+ * to come, before the payment was made, or of closed books, 409 for more than is received, or than is charged back. Source: book rules 6, 7.
  */
 export async function recordByHand(
   tx: Db,
@@ -39,6 +40,7 @@ export async function recordByHand(
       "on",
       `The card was charged on ${formatDay(madeOn)}: the day must not be earlier.`,
     );
+  await refuseDayOfClosedBooks(tx, admin.networkId, { path: "on", day: on });
   if (fee !== undefined && kind !== "chargeback")
     throw invalid("fee", "Only a chargeback has a fee.");
   const most =

@@ -1,4 +1,4 @@
-import { type Cents, cents, sum, zero } from "#domain/money.ts";
+import { type Cents, cents, sum } from "#domain/money.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
 
 type Transactions = Pick<CardPayment, "transactions">;
@@ -12,7 +12,3 @@ export function chargedBackOf({ transactions }: Transactions): Cents {
     sum(transactions.filter(({ kind }) => kind === wanted).map(({ amount }) => amount));
   return cents(sumOf("chargeback") - sumOf("chargeback_reversed"));
 }
-
-/** What it took last. */
-export const takenByChargeback = (payment: Transactions): Cents =>
-  lastChargebackOf(payment)?.amount ?? zero;
