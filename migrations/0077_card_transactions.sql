@@ -100,12 +100,21 @@ select u.*, coalesce(u.payment_id, (
     select c.payment_id from card_payments c
     where c.network_id = u.network_id and c.processor = u.processor and c.transaction_id = u.transaction_id
       and c.state in ('captured', 'refunded', 'failed'))) as card_payment_id,
-  u.payment_id is not null as is_part
-from unapplied_payments u;
+  u.payment_id is not null as is_part,
+  -- What failed, or was given back, with the payment that it is a part of: one event at the processor.
+  coalesce(u.resolved_at = coalesce(whole.refunded_at, whole.failed_at), false) and not exists (
+    select from card_refunds r
+    where r.network_id = u.network_id and r.unapplied_payment_id = u.id and r.state = 'done') as went_with_whole
+from unapplied_payments u
+left join card_payments whole on whole.network_id = u.network_id and whole.payment_id = u.payment_id;
 
 -- The rest of a charge that was posted in part belongs to its payment.
 update payments p set amount_cents = p.amount_cents + u.amount_cents, credit_cents = p.credit_cents + u.amount_cents
 from unapplied u where u.is_part and p.network_id = u.network_id and p.id = u.payment_id;
+-- So does the rest of one whose refund failed as a whole: all of it had become unapplied.
+update payments p set amount_cents = u.charged_cents, credit_cents = p.credit_cents + u.charged_cents - p.amount_cents
+from unapplied u
+where not u.is_part and p.network_id = u.network_id and p.id = u.card_payment_id and p.amount_cents < u.charged_cents;
 
 do $$
 declare
@@ -181,14 +190,15 @@ from (
   select c.network_id, c.payment_id, case c.state when 'refunded' then 'refund' else 'failed' end as kind,
     p.amount_cents - coalesce((
       select sum(u.amount_cents) from unapplied u
-      where u.is_part and u.network_id = c.network_id and u.card_payment_id = c.payment_id), 0) as amount_cents,
+      where u.is_part and not u.went_with_whole and u.network_id = c.network_id and u.card_payment_id = c.payment_id), 0)
+      as amount_cents,
     null::bigint as part_id, c.refunded_by as actor_user_id, coalesce(c.refunded_at, c.failed_at) as at
   from card_payments c
   join payments p on p.network_id = c.network_id and p.id = c.payment_id
   where c.state in ('refunded', 'failed')
   union all
   select network_id, card_payment_id, 'refund', amount_cents, id, null, resolved_at
-  from unapplied where is_part and resolved_at is not null
+  from unapplied where is_part and resolved_at is not null and not went_with_whole
 ) as went
 join networks n on n.id = went.network_id
 left join lateral (
@@ -236,8 +246,10 @@ begin
   end if;
 end $$;
 
--- What was captured within half a year may still be refunded at its processor: each is looked up once a day or week.
-update card_payments set follow_at = now() + random() * interval '1 day'
+-- What was captured within half a year may still be refunded at its processor: each is looked up once a day or week. The
+-- first looks are spread over as long, as a processor answers only so many calls.
+update card_payments set follow_at = now()
+  + random() * case when settled_at > now() - interval '30 days' then interval '1 day' else interval '7 days' end
 where state = 'captured' and follow_at is null and settled_at > now() - interval '180 days';
 
 alter table card_payments enable trigger user;

@@ -17,7 +17,8 @@ const tables = [
 
 /**
  * Card payments of $5.00 each on a debit of $100.00, by their transactions: captured, refunded, failed, and those of
- * which the refund failed with nothing left to pay. Charges of which $4.00 was not applied: all, or beside $5.00.
+ * which the refund failed with nothing left to pay. Charges of which $4.00 was not applied: all, or beside $5.00, where it
+ * may have gone with the whole or by itself.
  */
 const payments = [
   { id: 1, transaction: "captured", state: "captured" },
@@ -36,6 +37,16 @@ const payments = [
   { id: 8, transaction: "part refunded", state: "captured", part: 400, resolved: true },
   { id: 9, transaction: "part open, rest refunded", state: "refunded", part: 400 },
   { id: 10, transaction: "both refunded", state: "refunded", part: 400, resolved: true },
+  { id: 13, transaction: "refund of both failed", state: "refunded", unapplied: 900 },
+  {
+    id: 14,
+    transaction: "refund of both failed, refunded",
+    state: "refunded",
+    unapplied: 900,
+    resolved: true,
+  },
+  { id: 15, transaction: "failed with its part", state: "failed", part: 400, wentWithWhole: true },
+  { id: 16, transaction: "refunded as a whole", state: "refunded", part: 400, wentWithWhole: true },
 ];
 
 const at = "'2026-02-01T12:00Z'";
@@ -53,7 +64,7 @@ const records = `
     values (1, 1, 'stripe', false, '{visa}', '{}', 'x', 1);
   ${payments
     .map(
-      ({ id, transaction, state, unapplied, part, resolved = false }) => `
+      ({ id, transaction, state, unapplied, part, resolved = false, wentWithWhole = false }) => `
   insert into payments (network_id, id, attorney_id, method, amount_cents, created_at) values (1, ${id}, 1, 'online', 500, ${at});
   insert into payment_allocations (network_id, id, attorney_id, payment_id, debit_id, amount_cents, status, decided_at)
     values (1, ${id}, 1, ${id}, 1, 500, '${state === "captured" ? "approved" : state}', ${at});
@@ -70,7 +81,7 @@ const records = `
   insert into unapplied_payments (network_id, id, attorney_id, processor, card_processor_id, transaction_id, reference,
       payment_id, amount_cents, charged_cents, created_at, resolved_at)
     values (1, ${id}, 1, 'stripe', 1, '${transaction}', '${`${id}`.padStart(12, "B")}', ${part === undefined ? "null" : id},
-      ${part ?? unapplied}, ${part === undefined ? 500 : 900}, ${at}, ${resolved ? later : "null"});`
+      ${part ?? unapplied}, ${part === undefined ? unapplied : 900}, ${at}, ${resolved || wentWithWhole ? later : "null"});`
   }
   ${
     resolved
@@ -116,6 +127,10 @@ test("what was not applied is credit of its payment, and what was given back a r
     "part refunded: captured 9.00 received 5.00, purchase 9.00 processor, refund 4.00 here",
     "part open, rest refunded: captured 9.00 received 4.00, purchase 9.00 processor, refund 5.00 processor, credit 4.00",
     "both refunded: refunded 9.00 received 0.00, purchase 9.00 processor, refund 5.00 processor, refund 4.00 here",
+    "refund of both failed: captured 9.00 received 9.00, purchase 9.00 processor, credit 9.00",
+    "refund of both failed, refunded: refunded 9.00 received 0.00, purchase 9.00 processor, refund 9.00 here",
+    "failed with its part: failed 9.00 received 0.00, purchase 9.00 processor, failed 9.00 processor",
+    "refunded as a whole: refunded 9.00 received 0.00, purchase 9.00 processor, refund 9.00 processor",
     "whole open: captured 4.00 received 4.00, purchase 4.00 processor, credit 4.00",
     "whole refunded: refunded 4.00 received 0.00, purchase 4.00 processor, refund 4.00 here",
   ]);
@@ -125,8 +140,8 @@ test("what was not applied is credit of its payment, and what was given back a r
     cross join lateral (values (to_account, amount_cents), (from_account, -amount_cents)) as line (account, cents)
     group by account having sum(cents) <> 0 order by account`);
   expect(accounts.map(({ account }) => account)).toEqual([
-    "clearing:stripe 32.00",
-    "credit -17.00",
+    "clearing:stripe 41.00",
+    "credit -26.00",
     "other_income -100.00",
     "receivable 85.00",
   ]);
@@ -139,6 +154,7 @@ test("what was not applied is credit of its payment, and what was given back a r
       "part open: 4.00",
       "part open, rest refunded: 4.00",
       "refund failed: 5.00",
+      "refund of both failed: 9.00",
       "whole open: 4.00",
     ].map((one) => `Software update made an unapplied charge credit of ${one}`),
   );
@@ -162,5 +178,5 @@ test("a card payment whose state its entries deny stops it, and nothing has chan
   const { rows } = await client.query(
     "select to_regclass('card_transactions') as after, (select count(*)::int from unapplied_payments) as before",
   );
-  expect(rows).toEqual([{ after: null, before: 9 }]);
+  expect(rows).toEqual([{ after: null, before: 13 }]);
 });

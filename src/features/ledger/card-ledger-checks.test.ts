@@ -168,6 +168,23 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
+    "a refund of another amount than its transaction",
+    () => [
+      sql`insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
+          amount_cents, reason, requested_by_name, state, kind, settled_at)
+        select network_id, processor, card_processor_id, transaction_id, payment_id, 'ABCDEFGHJK02', 1600, 'Too much',
+          'Ada', 'done', 'refunded', now() from card_payments where ${ofPayment()}`,
+      sql`update card_transactions t set refund_id = r.id from card_refunds r
+        where t.network_id = r.network_id and t.payment_id = r.payment_id and t.kind = 'refund'
+          and r.network_id = ${network.id}`,
+    ],
+    () => ({
+      transactions: [
+        expect.stringMatching(/^transaction \d+ of payment \d+ is 15\.00 of a refund of 16\.00$/),
+      ],
+    }),
+  ],
+  [
     "a transaction of the processor on two payments",
     () => [
       sql`drop index card_payments_transaction`,

@@ -54,13 +54,29 @@ const transactions: LedgerCheck = {
     from card_refunds r
     where r.state = 'done' and not exists (
       select from card_transactions t where t.network_id = r.network_id and t.payment_id = r.payment_id and t.kind = 'refund')
+      -- Charged back before it was done, the payment had nothing left: the payment's problem says so.
+      and not exists (
+        select from card_transactions t
+        where t.network_id = r.network_id and t.payment_id = r.payment_id and t.kind = 'chargeback'
+          and t.created_at <= r.settled_at)
     union all
     select t.network_id, 'transaction ' || t.id || ' of payment ' || t.payment_id || ' is a refund that is ' || r.state
     from card_transactions t
     join card_refunds r on r.network_id = t.network_id and r.id = t.refund_id
-    where t.kind = 'refund' and r.state <> 'done' and not exists (
+    where t.kind = 'refund' and r.state = 'failed' and not exists (
       select from card_transactions back
-      where back.network_id = t.network_id and back.payment_id = t.payment_id and back.kind = 'purchase' and back.id > t.id)`,
+      where back.network_id = t.network_id and back.payment_id = t.payment_id and back.kind = 'purchase' and back.id > t.id)
+    union all
+    -- A refund takes what is left, which is less than was asked for where something else has gone.
+    select t.network_id, 'transaction ' || t.id || ' of payment ' || t.payment_id || ' is ' || dollars(t.amount_cents)
+      || ' of a refund of ' || dollars(r.amount_cents)
+    from card_transactions t
+    join card_refunds r on r.network_id = t.network_id and r.id = t.refund_id
+    where t.amount_cents <> r.amount_cents and (t.amount_cents > r.amount_cents
+      or r.amount_cents - t.amount_cents > (
+        select coalesce(sum(other.amount_cents), 0) from card_transactions other
+        where other.network_id = t.network_id and other.payment_id = t.payment_id and other.id <> t.id
+          and signed_cents(other.kind, 1) < 0))`,
 };
 
 /** What `verify-ledger` checks of card payments. Source: domain rules §2, invariant 5; book rule 10. */

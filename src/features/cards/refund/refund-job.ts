@@ -11,14 +11,16 @@ import {
 import { confirmPayment, pauseAfterLookUps } from "#features/cards/reconcile/confirmation.ts";
 import type { RefundOutcome } from "#features/cards/processors/processor.ts";
 import {
-  firstCheckAt,
+  doneAs,
   readRefund,
   type RefundKey,
   type RefundState,
 } from "#features/cards/refund/refund-record.ts";
 import {
+  chargedBackOf,
   receivedOf,
   recordTransaction,
+  sayMoreHasGone,
   todayOf,
 } from "#features/cards/transactions/transactions.ts";
 import { sweep } from "#features/cards/sweep.ts";
@@ -62,7 +64,7 @@ async function settleRefund(
     await recordRefund(tx, payment, refund, { processorId: outcome.processorId ?? null, doer });
   const written = await tx
     .updateTable("cardRefunds")
-    .set(changeFor(outcome, firstCheckAt(context, refund.processor)))
+    .set(changeFor(context, refund, outcome))
     .where("networkId", "=", refund.networkId)
     .where("id", "=", refund.id)
     .where("state", "=", "requested")
@@ -71,24 +73,30 @@ async function settleRefund(
   return written ?? (await stateOf(tx, refund));
 }
 
-/** Once: it may have been found at the processor meanwhile, and recorded. */
+/** Once: it may have been found at the processor meanwhile, and recorded, also as one that is not ours. */
 async function recordRefund(
   tx: Db,
   payment: LockedPayment,
   refund: Refund,
   { processorId, doer }: { processorId: string | null; doer: Doer },
 ) {
-  const { networkId, id, amountCents, reason } = refund;
+  const { networkId, paymentId, id, amountCents, reason } = refund;
   const known = await tx
     .selectFrom("cardTransactions")
     .select("id")
     .where("networkId", "=", networkId)
-    .where("refundId", "=", id)
+    .where("paymentId", "=", paymentId)
+    .where("kind", "=", "refund")
+    .where((where) =>
+      where.or([where("refundId", "=", id), where("processorId", "=", processorId)]),
+    )
     .executeTakeFirst();
   if (known) return;
   const on = (await todayOf(tx, networkId)).toString();
   const left = cents(Math.min(amountCents, await receivedOf(tx, payment)));
-  if (left <= 0) return; // all of it was given back at the processor, and found there first
+  if (left < amountCents && (await chargedBackOf(tx, payment)) > 0)
+    await sayMoreHasGone(tx, payment);
+  if (left <= 0) return; // all of it was given back at the processor, and found there first, or charged back
   const refunded = { kind: "refund", amountCents: left, on, processorId } as const;
   await recordTransaction(
     tx,
@@ -107,19 +115,11 @@ async function stateOf(tx: Db, { networkId, id }: RefundKey): Promise<RefundStat
     .executeTakeFirstOrThrow();
 }
 
-function changeFor(outcome: RefundOutcome, followAt: string | null) {
-  const settled = { nextLookAt: null, settledAt: sql<string>`now()` };
+function changeFor(context: CardPaymentContext, { processor }: Refund, outcome: RefundOutcome) {
+  if (outcome.kind === "done") return doneAs(outcome.how, context, processor);
   if (outcome.kind === "unknown") return { problem: outcome.problem };
-  if (outcome.kind === "refused")
-    return { state: "failed" as const, problem: outcome.message, ...settled };
-  const mayFail = outcome.how === "refunded"; // what was voided is no money under way
-  return {
-    state: "done" as const,
-    kind: outcome.how,
-    problem: null,
-    followAt: mayFail ? followAt : null,
-    ...settled,
-  };
+  const settled = { nextLookAt: null, settledAt: sql<string>`now()` };
+  return { state: "failed" as const, problem: outcome.message, ...settled };
 }
 
 /** Finish the refunds whose outcome is not known. */

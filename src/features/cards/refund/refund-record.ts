@@ -80,6 +80,35 @@ export function firstCheckAt(context: CardPaymentContext, processor: string): st
   return mayFail ? context.now().add({ hours: 24 }).toString() : null;
 }
 
+/** Our refund was found at its processor before that had answered. */
+export async function finishFoundRefund(
+  tx: Db,
+  context: CardPaymentContext,
+  { networkId, processor, transactionId }: LockedPayment,
+  { id, processorId }: { id: number; processorId: string },
+): Promise<void> {
+  await tx
+    .updateTable("cardRefunds")
+    .set(doneAs(processorId === transactionId ? "voided" : "refunded", context, processor))
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** What becomes of a refund that is done: what was voided is no money under way, which could fail yet. */
+export const doneAs = (
+  kind: "voided" | "refunded",
+  context: CardPaymentContext,
+  processor: string,
+) => ({
+  state: "done" as const,
+  kind,
+  problem: null,
+  followAt: kind === "refunded" ? firstCheckAt(context, processor) : null,
+  nextLookAt: null,
+  settledAt: sql<string>`now()`,
+});
+
 /** A refund made in the processor's own pages is recorded as ours are: it too may fail later. Answers its id. */
 export async function insertForeignRefund(
   tx: Db,

@@ -5,6 +5,7 @@ import {
   refundCard,
   refundPayment,
 } from "#features/cards/contract.ts";
+import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
@@ -153,4 +154,22 @@ test("of several parts, the one that Stripe could not carry out is taken back", 
   await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 25 * 60 }));
   await checkAcceptedRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 50 * 60 }));
   expect(await payment.parts()).toEqual(taken(["refund 2000", "refund 2000"]));
+});
+
+test("of several parts in Stripe's own pages, the one that could not be carried out is taken back", async () => {
+  const payment = await aSettledPayment("stripe", "4000000000005126");
+  const lookAfter = async (days: number) => {
+    const context = cardPaymentContext(app, sandboxes, { laterMinutes: days * 25 * 60 });
+    await lookAtCapturedPayments(context);
+    await checkAcceptedRefunds(context);
+  };
+  sandboxes.stripe.refundElsewhere(payment.transactionId, 2000);
+  await lookAfter(1);
+  sandboxes.stripe.settle(); // the refund fails
+  sandboxes.stripe.refundElsewhere(payment.transactionId, 2000);
+  await lookAfter(3);
+  await lookAfter(5);
+  expect((await payment.parts())?.toSorted()).toEqual(
+    taken(["refund 2000", "refund 2000"]).toSorted(),
+  );
 });

@@ -21,7 +21,8 @@ import { chargeAttorneys } from "#features/ledger/charges.ts";
 
 /**
  * Record what happened to a card payment at its processor, whose interface may tell nobody. Throws 404, 422 for a day
- * to come, before the payment was made, or of closed books, 409 for more than is received, or than is charged back. Source: book rules 6, 7.
+ * to come, before the payment was made, or of closed books, 409 for more than is received, or than is charged back, and
+ * for a refund while one of ours is under way. Source: book rules 6, 7.
  */
 export async function recordByHand(
   tx: Db,
@@ -30,6 +31,7 @@ export async function recordByHand(
   { kind, amount, on, note, fee }: HappenedAtProcessor,
 ): Promise<RawJson<CardPayment>> {
   const payment = await lockKnown(tx, admin, paymentId);
+  if (kind === "refund") await refuseWhileRefunding(tx, payment);
   const today = await todayOf(tx, admin.networkId);
   if (on > today.toString()) throw invalid("on", "The day must not be in the future.");
   const madeOn = await dayOfPurchase(tx, payment);
@@ -61,6 +63,22 @@ export async function recordByHand(
       note: "",
     });
   return await showCard(tx, admin, paymentId);
+}
+
+/** Ours is recorded with its answer: entered by hand as well, it would count twice. */
+async function refuseWhileRefunding(tx: Db, { networkId, paymentId }: LockedPayment) {
+  const underWay = await tx
+    .selectFrom("cardRefunds")
+    .select("id")
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .where("state", "=", "requested")
+    .executeTakeFirst();
+  if (underWay)
+    throw new Refusal(
+      409,
+      "A refund of this payment is being confirmed with the card processor: it is recorded once that has answered.",
+    );
 }
 
 function tooMuch(kind: HappenedAtProcessor["kind"], most: Cents): Refusal {

@@ -4,9 +4,11 @@ import {
   listCardPayments,
   payByCard,
   recordCardTransaction,
+  refundCard,
   showCardPayment,
 } from "#features/cards/contract.ts";
 import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
+import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
@@ -27,6 +29,8 @@ test.beforeAll(async () => {
   address = await app.server.listen({ port: 0, host: "127.0.0.1" });
 });
 
+type ByHand = "refund" | "chargeback" | "chargeback_reversed";
+
 /** A settled card payment of $80.00: $50.00 for an older debit, $30.00 for a newer one. */
 async function aPayment(processor: ProcessorName) {
   const { network, visitor, debits } = await aDebtor(app, processor);
@@ -38,6 +42,9 @@ async function aPayment(processor: ProcessorName) {
   const admin = await signedIn(app, "admin", network);
   const [made] = (await admin.call(listCardPayments)).items;
   const params = { id: made?.id ?? 0 };
+  const on = made?.transactions[0]?.on ?? "";
+  const enter = async (kind: ByHand, amount: string) =>
+    await admin.ask(recordCardTransaction, { params, body: { kind, amount, on } });
   return {
     admin,
     params,
@@ -54,6 +61,10 @@ async function aPayment(processor: ProcessorName) {
       for (const debit of debits) owed.push((await standingOf(app.db, debit)).balance);
       return { received, status, happened, owed };
     },
+    problem: async () => (await admin.call(showCardPayment, { params })).problem,
+    ask: enter,
+    enter: async (kind: ByHand, amount: string) =>
+      expect((await enter(kind, amount)).status).toBe(200),
     waiting: async () => {
       const { attention } = await admin.call(showOverview);
       return attention.find(({ kind }) => kind === "card_chargebacks")?.count ?? 0;
@@ -114,6 +125,85 @@ describe.each(withRefunds)("%s: a part that is refunded in its own pages", (proc
     expect(await payment.shown()).toEqual(byHand);
     const { transactions } = await admin.call(showCardPayment, { params });
     expect(transactions[1]?.processorId).toMatch(/\w/);
+    expect(await payment.offences()).toEqual([]);
+  });
+
+  test("counts once where several were entered by hand as one, and what comes later is new", async () => {
+    const { chargeId, ...payment } = await aPayment(processor);
+    for (const part of [1000, 2000]) sandboxes[processor].refundElsewhere(chargeId, part);
+    await payment.enter("refund", "30.00");
+    const byHand = [purchase, "refund 3000 hand"];
+    await payment.askNow();
+    await payment.dailyLook();
+    expect(await payment.shown()).toMatchObject({ received: 5000, happened: byHand });
+    sandboxes[processor].refundElsewhere(chargeId, 500);
+    await payment.askNow();
+    await payment.dailyLook(2);
+    const found = [...byHand, "refund 500 processor"];
+    expect(await payment.shown()).toMatchObject({ received: 4500, happened: found });
+    expect(await payment.offences()).toEqual([]);
+  });
+
+  test("counts up to what is left, with a problem to look at, and its rest once that is there again", async () => {
+    const { chargeId, ...payment } = await aPayment(processor);
+    await payment.enter("chargeback", "70.00");
+    sandboxes[processor].refundElsewhere(chargeId, 3000);
+    await payment.askNow();
+    expect(await payment.shown()).toMatchObject({ received: 0, status: "refunded" });
+    expect(await payment.problem()).toMatch(
+      /More has gone back at .+ than this payment had brought/,
+    );
+    await payment.enter("chargeback_reversed", "70.00");
+    await payment.askNow();
+    await payment.askNow();
+    expect(await payment.shown()).toMatchObject({ received: 5000, owed: [0, 3000] });
+    expect(await payment.problem()).toBeNull();
+    expect(await payment.offences()).toEqual([]);
+  });
+});
+
+describe("a refund of ours whose answer is lost", () => {
+  const askedFor = async () => {
+    const payment = await aPayment("stripe");
+    sandboxes.stripe.fail({ call: "refund", kind: "drop-after" });
+    const body = { reason: "Too much", amount: "20.00" };
+    expect((await payment.admin.ask(refundCard, { params: payment.params, body })).status).toBe(
+      202,
+    );
+    return payment;
+  };
+  const answered = () =>
+    carryOutOpenRefunds(cardPaymentContext(app, sandboxes, { laterMinutes: 5 }));
+
+  test("is done once it is found at the processor", async () => {
+    const payment = await askedFor();
+    await payment.askNow();
+    const { refund } = await payment.admin.call(showCardPayment, { params: payment.params });
+    expect(refund?.state).toBe("done");
+    const ours = { ...partRefunded, happened: [purchase, "refund 2000 here"] };
+    expect(await payment.shown()).toEqual(ours);
+    expect(await payment.offences()).toEqual([]);
+    await answered();
+    expect(await payment.shown()).toEqual(ours);
+  });
+
+  test("cannot be entered by hand meanwhile", async () => {
+    const payment = await askedFor();
+    expect(await payment.ask("refund", "20.00")).toMatchObject({
+      status: 409,
+      message:
+        "A refund of this payment is being confirmed with the card processor: it is recorded once that has answered.",
+    });
+    await answered();
+    expect(await payment.shown()).toMatchObject({ received: 6000 });
+  });
+
+  test("is a problem to look at where all was charged back meanwhile", async () => {
+    const payment = await askedFor();
+    await payment.enter("chargeback", "80.00");
+    await answered();
+    expect(await payment.shown()).toMatchObject({ received: 0, status: "charged back" });
+    expect(await payment.problem()).toMatch(/refunded and charged back/);
     expect(await payment.offences()).toEqual([]);
   });
 });

@@ -1,21 +1,24 @@
 import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Day } from "#domain/day.ts";
-import { cents } from "#domain/money.ts";
+import { type Cents, cents, zero } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
 import { type LockedPayment, processorAsDoer } from "#features/cards/charge/locked-payment.ts";
 import type { ChargeEvent } from "#features/cards/processors/charge-events.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
-import { insertForeignRefund } from "#features/cards/refund/refund-record.ts";
+import { finishFoundRefund, insertForeignRefund } from "#features/cards/refund/refund-record.ts";
 import {
   chargedBackOf,
   receivedOf,
+  moreHasNotGone,
   recordTransaction,
+  sayMoreHasGone,
 } from "#features/cards/transactions/transactions.ts";
 
 /**
- * Record what has happened to a charge at its processor, each once: what is known by the processor's id, by our
- * reference, or was entered by hand or done here without an id, is not recorded again. Source: book rules 6, 7.
+ * Record what has happened to a charge at its processor, each once: of each kind only what all its events come to beyond
+ * what is recorded of them, by the processor's id, by our reference, by hand or without an id. What more has gone
+ * than the payment had brought is said as its problem. Source: book rules 6, 7.
  */
 export async function recordEvents(
   tx: Db,
@@ -23,95 +26,187 @@ export async function recordEvents(
   payment: LockedPayment,
   events: ChargeEvent[],
 ): Promise<void> {
-  // Ours first: without a reference an event is known by its amount, of which there may be several.
-  for (const event of events.toSorted(withReferenceFirst)) {
-    if (await isKnown(tx, payment, event)) continue;
-    // Nothing takes more than there is, and a chargeback that was won brings back what it took.
-    const most = await (event.kind === "chargeback_reversed" ? chargedBackOf : receivedOf)(
-      tx,
-      payment,
-    );
-    const amountCents = cents(Math.min(event.amountCents, most));
-    if (amountCents <= 0) continue;
-    const ours = await refundOf(tx, payment, event);
-    const happened = {
-      kind: event.kind,
-      amountCents,
-      on: await dayOf(tx, payment, event),
-      processorId: event.processorId,
-    };
-    if (ours) {
-      const doer: Doer = { ...payment, userId: ours.requestedBy, name: ours.requestedByName };
-      await recordTransaction(
-        tx,
-        payment,
-        { ...happened, by: "here", refundId: ours.id, note: ours.reason },
-        { doer },
-      );
-    } else {
-      const refundId =
-        event.kind === "refund"
-          ? await insertForeignRefund(tx, context, payment, { ...event, amountCents })
-          : undefined;
-      await recordTransaction(
-        tx,
-        payment,
-        { ...happened, by: "processor", ...(refundId && { refundId }) },
-        { doer: processorAsDoer(payment) },
-      );
+  const asked = await refundUnderWay(tx, payment);
+  let lost: number = zero;
+  for (const kind of ["refund", "chargeback", "chargeback_reversed"] as const) {
+    const listed = events.filter((event) => event.kind === kind);
+    for (const found of await whatIsNew(tx, payment, listed, asked)) {
+      // Nothing takes more than there is, and a chargeback that was won brings back what it took.
+      const isBack = kind === "chargeback_reversed";
+      const most = await (isBack ? chargedBackOf : receivedOf)(tx, payment);
+      const amountCents = cents(Math.min(found.amountCents, most));
+      if (amountCents > 0) await recordEvent(tx, context, payment, { ...found, amountCents });
+      lost += (found.amountCents - Math.max(amountCents, 0)) * (isBack ? -1 : 1);
     }
   }
+  if (lost > 0) await sayMoreHasGone(tx, payment);
+  else if (events.length > 0) await moreHasNotGone(tx, payment);
+}
+
+/** Our refund under way: it is an event that names our reference, or a void, which has none. */
+type Asked = NonNullable<Awaited<ReturnType<typeof refundUnderWay>>>;
+
+/** What of an event is to be recorded. */
+interface New {
+  event: ChargeEvent;
+  amountCents: Cents;
+  ours?: Asked | undefined;
+  /** A part of it is recorded. */
+  isMore?: boolean;
+}
+
+async function recordEvent(
+  tx: Db,
+  context: CardPaymentContext,
+  payment: LockedPayment,
+  { event, amountCents, ours, isMore = false }: New,
+): Promise<void> {
+  const { kind, processorId } = event;
+  const on = await dayOf(tx, payment, event);
+  const happened = { kind, amountCents, on, processorId: isMore ? null : processorId };
+  if (ours) {
+    const doer: Doer = { ...payment, userId: ours.requestedBy, name: ours.requestedByName };
+    const refund = { by: "here", refundId: ours.id, note: ours.reason } as const;
+    await recordTransaction(tx, payment, { ...happened, ...refund }, { doer });
+    await finishFoundRefund(tx, context, payment, { id: ours.id, processorId });
+    return;
+  }
+  const refundId =
+    kind === "refund" && !isMore
+      ? await insertForeignRefund(tx, context, payment, { processorId, amountCents })
+      : undefined;
+  await recordTransaction(
+    tx,
+    payment,
+    { ...happened, by: "processor", ...(refundId && { refundId }) },
+    { doer: processorAsDoer(payment) },
+  );
+}
+
+/**
+ * What of the events of one kind nothing that is recorded says. One that is known gets its id; what was recorded
+ * without an id, or above its event's amount, covers other events, the earliest first.
+ */
+async function whatIsNew(
+  tx: Db,
+  payment: LockedPayment,
+  events: ChargeEvent[],
+  asked: Asked | undefined,
+): Promise<New[]> {
+  const [first] = events;
+  if (!first) return [];
+  const recorded = await recordedOf(tx, payment, first.kind);
+  const found: New[] = [];
+  let covered: number = zero;
+  for (const event of oneOfEach(events).toSorted(withReferenceFirst)) {
+    const ours = asked && isOf(asked, event) ? asked : undefined;
+    const known =
+      recorded.find((one) => isSame(one, event)) ??
+      (ours ? undefined : recorded.find((one) => isAlike(one, event)));
+    if (!known) found.push({ event, amountCents: event.amountCents, ours });
+    else {
+      if (known.processorId === null) await identify(tx, payment, known, event);
+      known.processorId = event.processorId;
+      if (known.hasFailed) continue;
+      const more = event.amountCents - known.amountCents;
+      if (more > 0) found.push({ event, amountCents: cents(more), isMore: true });
+      else covered -= more;
+    }
+  }
+  for (const one of recorded)
+    if (one.processorId === null && !one.hasFailed) covered += one.amountCents;
+  const fresh: New[] = [];
+  for (const each of found.toSorted(earliestFirst)) {
+    const part = each.ours ? 0 : Math.min(covered, each.amountCents);
+    covered -= part;
+    if (part < each.amountCents)
+      fresh.push({ ...each, amountCents: cents(each.amountCents - part) });
+  }
+  // Ours first: what is left is theirs.
+  return fresh.toSorted((a, b) => Number(!a.ours) - Number(!b.ours));
+}
+
+/** Stripe may withdraw money of one dispute more than once. */
+function oneOfEach(events: ChargeEvent[]): ChargeEvent[] {
+  const byId = new Map<string, ChargeEvent>();
+  for (const event of events) {
+    const known = byId.get(event.processorId);
+    const amountCents = cents(event.amountCents + (known?.amountCents ?? zero));
+    byId.set(event.processorId, { ...(known ?? event), amountCents });
+  }
+  return [...byId.values()];
 }
 
 const withReferenceFirst = (a: ChargeEvent, b: ChargeEvent) =>
   Number(a.reference === null) - Number(b.reference === null);
 
-/** What was entered by hand, or done here before its id was known, gets the id. */
-async function isKnown(
+const earliestFirst = ({ event: a }: New, { event: b }: New) =>
+  (a.on ?? "9999").localeCompare(b.on ?? "9999") || a.processorId.localeCompare(b.processorId);
+
+interface Recorded {
+  id: number;
+  amountCents: Cents;
+  processorId: string | null;
+  /** Of our refund, or of one that was found. */
+  reference: string | null;
+  /** The refund failed after it was accepted: that it counts again is recorded. */
+  hasFailed: boolean;
+}
+
+const isSame = (one: Recorded, { processorId, reference }: ChargeEvent) =>
+  one.processorId === null
+    ? one.reference !== null && one.reference === reference
+    : one.processorId === processorId;
+
+/** Without a reference an event is known by its amount. */
+const isAlike = (one: Recorded, { amountCents, reference }: ChargeEvent) =>
+  one.processorId === null &&
+  !one.hasFailed &&
+  one.amountCents === amountCents &&
+  (one.reference === null || reference === null);
+
+const isOf = (asked: Asked, { kind, reference, amountCents }: ChargeEvent) =>
+  kind === "refund" &&
+  (asked.reference === reference || (reference === null && asked.amountCents === amountCents));
+
+/** What is recorded of a kind; first what has an id, and last ours without one. */
+async function recordedOf(
   tx: Db,
   { networkId, paymentId }: LockedPayment,
-  { kind, amountCents, processorId, reference }: ChargeEvent,
-): Promise<boolean> {
-  const { rows } = await sql<{ id: number }>`
-    select t.id from card_transactions t
+  kind: ChargeEvent["kind"],
+): Promise<Recorded[]> {
+  const { rows } = await sql<Recorded>`
+    select t.id, t.amount_cents, t.processor_id, r.reference, coalesce(r.state = 'failed', false) as has_failed
+    from card_transactions t
     left join card_refunds r on r.network_id = t.network_id and r.id = t.refund_id
     where t.network_id = ${networkId} and t.payment_id = ${paymentId} and t.kind = ${kind}
-      and (t.processor_id = ${processorId} or (t.processor_id is null
-        and (${reference}::text = r.reference or (t.amount_cents = ${amountCents}
-          and (r.reference is null or ${reference}::text is null)))))
-    order by t.processor_id is null, r.reference is distinct from ${reference}, t.id limit 1`.execute(
-    tx,
-  );
-  const [known] = rows;
-  if (!known) return false;
+    order by t.processor_id is null, r.reference is not null, t.id`.execute(tx);
+  return rows;
+}
+
+/** What was entered by hand, or done here before its id was known, gets the id. */
+async function identify(
+  tx: Db,
+  { networkId }: LockedPayment,
+  { id }: Recorded,
+  { processorId }: ChargeEvent,
+): Promise<void> {
   await tx
     .updateTable("cardTransactions")
     .set({ processorId })
     .where("networkId", "=", networkId)
-    .where("id", "=", known.id)
-    .where("processorId", "is", null)
+    .where("id", "=", id)
     .execute();
-  return true;
 }
 
-/** Our refund under way, where the processor names our reference; a void has none. */
-async function refundOf(
-  tx: Db,
-  { networkId, paymentId }: LockedPayment,
-  { kind, reference, amountCents }: ChargeEvent,
-) {
-  if (kind !== "refund") return undefined;
-  const asked = await tx
+async function refundUnderWay(tx: Db, { networkId, paymentId }: LockedPayment) {
+  return await tx
     .selectFrom("cardRefunds")
     .select(["id", "reference", "reason", "requestedBy", "requestedByName", "amountCents"])
     .where("networkId", "=", networkId)
     .where("paymentId", "=", paymentId)
     .where("state", "=", "requested")
     .executeTakeFirst();
-  return asked &&
-    (asked.reference === reference || (reference === null && asked.amountCents === amountCents))
-    ? asked
-    : undefined;
 }
 
 /** The network's day of an event; today where its processor says none. */

@@ -6,6 +6,7 @@ import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import { queueMovedReceipt } from "#features/mail/receipts.ts";
 import type { ReceiptEvent } from "#features/mail/templates.ts";
+import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import { auditPaymentChange, type LockedPayment } from "#features/cards/charge/locked-payment.ts";
 import {
   bringBack,
@@ -90,6 +91,30 @@ export async function recordTransaction(
     doer,
   );
 }
+
+/** More has gone at the processor than the payment had brought, as when it was refunded and charged back: people must look. */
+export async function sayMoreHasGone(tx: Db, payment: LockedPayment): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ problem: moreHasGone(payment) })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+}
+
+/** All that its processor lists is recorded, as after a chargeback that was won. */
+export async function moreHasNotGone(tx: Db, payment: LockedPayment): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ problem: null })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .where("problem", "=", moreHasGone(payment))
+    .execute();
+}
+
+const moreHasGone = ({ processor }: LockedPayment) =>
+  `More has gone back at ${processorNamed(processor).label} than this payment had brought: it may have been refunded and charged back. Look at it there.`;
 
 /** The network's day. */
 export async function todayOf(tx: Db, networkId: number) {
