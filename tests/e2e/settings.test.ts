@@ -168,7 +168,7 @@ test("a webhook is added with what was typed kept, its secret shown once, and it
   await adding.getByRole("button", { name: "Add webhook" }).click();
   await expect.poll(() => adding.getByLabel("Secret").inputValue()).toMatch(/^whsec_.{44}$/);
   await adding.getByRole("button", { name: "Close" }).click();
-  await page.getByText("10 kinds of events").waitFor();
+  await page.getByText("11 kinds of events").waitFor();
   await page.getByRole("button", { name: "Send a test to example.org/hooks" }).click();
   await page.getByRole("row", { name: /^Test/ }).getByText("Waiting").waitFor();
   const resolve: LookupFunction = (_name, _options, answer) =>

@@ -136,7 +136,7 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
   await page.getByRole("link", { name: "Statement" }).click();
   await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
   await page.goto(`/statements/${attorney.id}?${everything}`);
-  await page.getByText("Check 1020").waitFor();
+  await page.getByText("Check 1020").first().waitFor();
   const shown = page.getByRole("img", { name: "Harbor County Bar" });
   await expect
     .poll(() => shown.evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth))
