@@ -156,7 +156,10 @@ export function ListPart<
   const { of, filters, sort, rows, isEmpty } = props.listed;
   const { ticks, bar } = props.bulk ?? {};
   const isTickable = ticks && (rows.data?.items.some(ticks.canTick) ?? true);
-  const names: FilterNames = rows.isPlaceholderData ? {} : (rows.data?.names ?? {}); // those of before name others
+  const names: FilterNames = {
+    ...namesAmong(props.options, filters.shown),
+    ...(!rows.isPlaceholderData && rows.data?.names), // those of before name others
+  };
   return (
     <>
       {!isEmpty && (
@@ -203,6 +206,16 @@ export function ListPart<
     </>
   );
 }
+
+/** The names of what is chosen of what the screen offers. */
+const namesAmong = (options: Record<string, RecordOptions | undefined> = {}, chosen: Filters) =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([filter, offered = []]) =>
+      offered.flatMap((one) =>
+        typeof one !== "string" && String(one.id) === chosen[filter] ? [[filter, one.name]] : [],
+      ),
+    ),
+  );
 
 interface OnlyTheseProps {
   of: Pick<ListDeclaration, "filters" | "path">;

@@ -92,6 +92,17 @@ test("the journal of a month is read, closed and opened again", async () => {
   await page
     .getByText(`The books are closed through ${formatDay(before)}; later days are open.`)
     .waitFor();
+  await page.getByRole("button", { name: "Close the books" }).click();
+  await closing.getByLabel("Close the books through").fill(formatDay(daysAfter(today, -1)));
+  await closing
+    .getByRole("button", { name: `Close through ${formatDay(daysAfter(today, -1))}` })
+    .click();
+  await page
+    .getByText(`The books are closed through ${formatDay(daysAfter(today, -1))}.`)
+    .first()
+    .waitFor();
+  // Nothing is left to close.
+  expect(await page.getByRole("button", { name: "Close the books" }).count()).toBe(0);
   await page.goto("/admin/activity");
   await page.getByRole("row", { name: /Reopened the books/ }).waitFor();
   expect(watched.alerts).toEqual([]);

@@ -1,5 +1,5 @@
 import { checkStatuses } from "#features/checks/checks.list.ts";
-import { day, defineList, money, number, text, word } from "#list/define-list.ts";
+import { day, days, defineList, money, number, oneOf, text, word } from "#list/define-list.ts";
 
 /** What people call a deposit before it was brought to the bank, and after. */
 export const depositStatuses = { open: "Open", banked: "Banked" } as const;
@@ -38,7 +38,7 @@ export const deposits = defineList({
     total: "Total",
     returned: "Returned",
   },
-  filters: {},
+  filters: { status: oneOf(depositStatuses, "Status"), ...days() },
   report: {
     type: "deposits",
     label: "Deposits",

@@ -4,6 +4,8 @@ import { deposits } from "#features/deposits/deposits.list.ts";
 import { depositJson } from "#features/deposits/deposits.ts";
 import { rowsOf } from "#list/rows-of.ts";
 
+const depositStatus = sql`case when t.banked_at is null then 'open' else 'banked' end`;
+
 export const depositRows = rowsOf(deposits, {
   from: sql`deposits t cross join lateral (
     select count(*) as count, coalesce(sum(k.amount_cents), 0)::bigint as total_cents,
@@ -15,7 +17,7 @@ export const depositRows = rowsOf(deposits, {
     deposit: sql`t.number`,
     deposited_on: sql`t.deposited_on`,
     account_name: sql`t.account_name`,
-    deposit_status: sql`case when t.banked_at is null then 'open' else 'banked' end`,
+    deposit_status: depositStatus,
     banked_on: sql`t.banked_on`,
     check_id: sql`c.id`,
     check_number: sql`c.check_number`,
@@ -27,7 +29,11 @@ export const depositRows = rowsOf(deposits, {
     total: sql`held.total_cents`,
     returned: sql`held.returned_cents`,
   },
-  filters: {},
+  filters: {
+    status: (status) => sql`${depositStatus} = ${status}`,
+    from: (from) => sql`t.deposited_on >= ${from}::date`,
+    to: (to) => sql`t.deposited_on <= ${to}::date`,
+  },
   usual: () => [{ value: sql`t.id`, isDescending: true, isNeverNull: true }],
   item: depositJson,
   itemFrom: sql`deposits t`,

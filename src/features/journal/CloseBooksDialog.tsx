@@ -84,7 +84,7 @@ function StillOpen({ items, through }: { items: OpenItems; through: Day }) {
     {
       count: openDeposits,
       words: openDeposits === 1 ? "deposit is not banked" : "deposits are not banked",
-      to: "/admin/deposits?sort=-status",
+      to: `/admin/deposits?status=open&to=${through}`,
     },
   ].filter(({ count }) => count > 0);
   const day = formatDay(through);

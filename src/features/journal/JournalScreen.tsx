@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatDay } from "#domain/day.ts";
+import { daysAfter, formatDay } from "#domain/day.ts";
 import { type CellsOf, ListScreen, useListed } from "#list/ListScreen.tsx";
 import { endpointQuery } from "#web/queries.tsx";
+import { useToday } from "#web/session.tsx";
 import { Button } from "#web/ui/Button.tsx";
 import { Row } from "#web/ui/layout.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
@@ -70,6 +71,7 @@ function BooksButtons({ books, onDone }: BooksButtonsProps) {
     },
   };
   const { closedThrough, history } = books;
+  const yesterday = daysAfter(useToday(), -1); // the last day that is over
   return (
     <Row>
       {closedThrough !== null && (
@@ -77,9 +79,11 @@ function BooksButtons({ books, onDone }: BooksButtonsProps) {
           Reopen
         </Button>
       )}
-      <Button kind="primary" pending={false} onClick={() => begin("close")}>
-        Close the books
-      </Button>
+      {(closedThrough === null || closedThrough < yesterday) && (
+        <Button kind="primary" pending={false} onClick={() => begin("close")}>
+          Close the books
+        </Button>
+      )}
       {open === "close" && <CloseBooksDialog closedThrough={closedThrough} {...dialog} />}
       {open === "reopen" && closedThrough !== null && (
         <ReopenBooksDialog closedThrough={closedThrough} history={history} {...dialog} />

@@ -1,4 +1,5 @@
 import { exactLine } from "#contract/fields.ts";
+import { usualAccountName } from "#features/journal/shapes.ts";
 import {
   day,
   days,
@@ -16,7 +17,7 @@ const Account = exactLine(300).optional();
 const account: Filter<typeof Account> = {
   schema: Account,
   field: { kind: "given", label: "Account", all: "All" },
-  words: (chosen) => `of the account ${chosen.replace(":", ": ")}`,
+  words: (chosen, name) => `of the account ${name ?? usualAccountName(chosen)}`,
 };
 
 /** Every movement of money, the newest first. Its report has two lines for each entry. Source: domain rules §10. */

@@ -1,17 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { debitNames } from "#db/debit-names.ts";
 import { processorLabels } from "#features/cards/shapes.ts";
-import { defaultAccountNames } from "#features/journal/account-names.ts";
+import { defaultAccountNames, keysOfKinds } from "#features/journal/shapes.ts";
 
 type Sql = RawBuilder<unknown>;
-
-/** The keys of `defaultAccountNames` by the kinds of accounts that entries name, where they differ. */
-const keysOfKinds = {
-  receivable: "accounts_receivable",
-  credit: "attorneys_credit",
-  undeposited: "undeposited_checks",
-  clearing: "card_clearing",
-};
 
 /** An account as entries name it (an SQL text) as the key of its name; its plan, bank or processor is `detailOf` it. */
 export const keyOf = (account: Sql): Sql => sql`(

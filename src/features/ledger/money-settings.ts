@@ -6,7 +6,7 @@ import { audit } from "#db/audit.ts";
 import { changedFields } from "#db/changed-fields.ts";
 import type { Db } from "#db/database.ts";
 import { invalid } from "#contract/refusal.ts";
-import { accountNamesOf } from "#features/journal/account-names.ts";
+import { accountNamesOf } from "#features/journal/shapes.ts";
 import type { MoneySettings, MoneySettingsChange } from "#features/ledger/contract.ts";
 
 /** How the network keeps its money. */
