@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { type Cents, sum } from "#domain/money.ts";
 import { RefundDialog } from "#features/cards/refund/RefundDialog.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
@@ -20,6 +21,7 @@ import { NameAndNote } from "#web/ui/NameAndNote.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import css from "./attorney-record.module.css";
 
+type Status = (Share | CreditPayment)["status"];
 type Share = OnlinePayment | ReversedOnlinePayment | CheckPayment;
 
 /** One check or one card payment, with the shares that it has in debits and what is kept of it as credit. */
@@ -33,7 +35,7 @@ interface Payment {
   title: string;
   amount: Cents;
   /** Shares of a check are decided one by one; what has become of any of them, once each. */
-  statuses: readonly Share["status"][];
+  statuses: readonly Status[];
 }
 
 const initialRows = 10;
@@ -43,7 +45,12 @@ const columnsWith = (onRefund: (paymentId: number) => void): Column<Payment>[] =
   {
     heading: "Paid by",
     nowrap: true,
-    cell: ({ checkNumber }) => (checkNumber === null ? "Card" : `Check ${checkNumber}`),
+    cell: ({ id, checkNumber }) =>
+      checkNumber === null ? (
+        <Link to={`/admin/card-payments/${id}`}>Card</Link>
+      ) : (
+        `Check ${checkNumber}`
+      ),
   },
   { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
   {
@@ -124,6 +131,7 @@ function paymentsOf(paid: Paid): Payment[] {
     .flatMap(([id, parts]) => {
       const [first] = parts;
       if (!first) return [];
+      const checkNumber = "checkNumber" in first ? first.checkNumber : null;
       const own = parts
         .filter((part) => "id" in part)
         .toSorted((a, b) => a.dueDate.localeCompare(b.dueDate) || a.id - b.id);
@@ -131,10 +139,10 @@ function paymentsOf(paid: Paid): Payment[] {
         {
           id,
           createdAt: first.createdAt,
-          checkNumber: "checkNumber" in first ? first.checkNumber : null,
+          checkNumber,
           shares: own,
           credit: credits.get(id) ?? null,
-          title: titleOf(own),
+          title: titleOf(own, checkNumber),
           amount: sum(parts.map(({ quantity }) => quantity)),
           statuses: [...new Set(parts.map(({ status }) => status))],
         },
@@ -144,9 +152,9 @@ function paymentsOf(paid: Paid): Payment[] {
 }
 
 /** "Panel dues" for one debit, "Panel dues, 6 debits" for six of one plan, else "Panel dues and 5 more". */
-function titleOf(shares: readonly Share[]): string {
+function titleOf(shares: readonly Share[], checkNumber: string | null): string {
   const [first] = shares;
-  if (!first) return "Kept as credit";
+  if (!first) return checkNumber === null ? "Card payment, kept as credit" : "Kept as credit";
   if (shares.length === 1) return first.name;
   return shares.every(({ name }) => name === first.name)
     ? `${first.name}, ${shares.length} debits`

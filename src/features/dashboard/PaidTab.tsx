@@ -25,7 +25,9 @@ const columnsFor = (payments: readonly Payment[]): Column<Payment>[] => [
     heading: "Name",
     cell: (payment) => (
       <NamedRow name={payment.name}>
-        {"checkNumber" in payment ? `Check ${payment.checkNumber}` : "Card"}{" "}
+        {"checkNumber" in payment && payment.checkNumber !== null
+          ? `Check ${payment.checkNumber}`
+          : "Card"}{" "}
         <ReceiptLink
           payment={isPending(payment, payments) ? { ...payment, status: "pending" } : payment}
         />
@@ -38,11 +40,11 @@ const columnsFor = (payments: readonly Payment[]): Column<Payment>[] => [
   { heading: "Status", cell: ({ status }) => <PaymentStatus status={status} /> },
 ];
 
-/** One row per payment and debit, and one for what of a check is kept as credit, newest first. Source: domain rules §4. */
+/** One row per payment and debit, and one for what is kept as credit, newest first. Source: domain rules §4. */
 export function PaidTab({ attorney }: { attorney: Attorney }) {
   const kept = attorney.creditPayments.map((credit) => ({
     ...credit,
-    name: "Kept as credit",
+    name: credit.checkNumber === null ? "Card payment, kept as credit" : "Kept as credit",
     note: "",
   }));
   const payments: Payment[] = [

@@ -58,13 +58,27 @@ export const CheckPayment = z.object({
 });
 export type CheckPayment = z.output<typeof CheckPayment>;
 
-/** What of a check pays no debit and is kept as credit. */
+/** What of a payment pays no debit and is kept as credit; of a card it goes first when that is given back. */
 export const CreditPayment = z.object({
   paymentId: Id,
-  checkNumber: z.string(),
+  /** Null of a card. */
+  checkNumber: z.string().nullable(),
   quantity: Money,
   createdAt: Timestamp,
-  status: z.enum(["pending", "approved", "denied", "returned"]),
+  status: z.enum([
+    "pending",
+    "approved",
+    "denied",
+    "returned",
+    "processing",
+    "paid",
+    "partly refunded",
+    "refunded",
+    "charged back",
+    "failed",
+  ]),
+  /** What of it counts now. */
+  received: Money,
 });
 export type CreditPayment = z.output<typeof CreditPayment>;
 
