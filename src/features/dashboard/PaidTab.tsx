@@ -1,9 +1,11 @@
+import { formatMoney } from "#domain/money.ts";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
+import { PaymentStatus, statusOfPart } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
 import { NamedRow, NoteText } from "#features/payments/RowText.tsx";
 import type {
@@ -29,15 +31,29 @@ const columnsFor = (payments: readonly Payment[]): Column<Payment>[] => [
           ? `Check ${payment.checkNumber}`
           : "Card"}{" "}
         <ReceiptLink
-          payment={isPending(payment, payments) ? { ...payment, status: "pending" } : payment}
+          payment={{
+            ...payment,
+            status: isPending(payment, payments) ? "pending" : statusOfPart(payment),
+          }}
         />
       </NamedRow>
     ),
   },
   { heading: "Note", cell: ({ note }) => <NoteText>{note}</NoteText> },
-  { heading: "Amount paid", amount: true, cell: ({ quantity }) => <Money amount={quantity} /> },
+  {
+    heading: "Amount paid",
+    amount: true,
+    cell: (payment) => (
+      <Stack gap={4}>
+        <Money amount={payment.quantity} />
+        {"received" in payment && statusOfPart(payment) === "partly refunded" && (
+          <Muted small>{formatMoney(payment.received)} is left</Muted>
+        )}
+      </Stack>
+    ),
+  },
   { heading: "Date paid", cell: ({ createdAt }) => <DayText on={createdAt} /> },
-  { heading: "Status", cell: ({ status }) => <PaymentStatus status={status} /> },
+  { heading: "Status", cell: (payment) => <PaymentStatus status={statusOfPart(payment)} /> },
 ];
 
 /** One row per payment and debit, and one for what is kept as credit, newest first. Source: domain rules §4. */

@@ -22,10 +22,14 @@ const shareFields = {
   quantity: sql`s.amount_cents`,
 };
 
+/** What of a share (alias `s`) counts now. */
+export const receivedOfShare = sql`case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end`;
+
 /** A share of a card payment. */
 export const onlinePaymentJson = tableJson(OnlinePayment, "paymentAllocations as s", {
   ...shareFields,
   status: sql`case s.status when 'pending' then 'processing' else 'paid' end`,
+  received: receivedOfShare,
 });
 
 /** A share of one that was given back, or not collected. */

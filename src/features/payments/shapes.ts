@@ -40,7 +40,12 @@ const share = {
 };
 
 /** One debit's share of a card payment. */
-export const OnlinePayment = z.object({ ...share, status: z.enum(["processing", "paid"]) });
+export const OnlinePayment = z.object({
+  ...share,
+  status: z.enum(["processing", "paid"]),
+  /** What of it counts now: less than its amount once a part was taken back. */
+  received: Money,
+});
 export type OnlinePayment = z.output<typeof OnlinePayment>;
 
 /** One debit's share of a card payment that was given back, or never collected: it is owed again. */
@@ -127,6 +132,8 @@ export const Receipt = z.object({
         "failed",
         "returned",
       ]),
+      /** What of it counts now. */
+      received: Money,
     }),
   ),
 });

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { debitCells, debitColumns, ofDebit } from "#features/ledger/debits.rows.ts";
 import { cardColumns, payments } from "#features/payments/payments.list.ts";
+import { receivedOfShare } from "#features/payments/payments.ts";
 import { cardCells, paymentRows } from "#features/payments/payments.rows.ts";
 import { dayOf, money, number, text, word } from "#list/define-list.ts";
 import { defineReport } from "#list/define-report.ts";
@@ -67,7 +68,7 @@ export const subscriptionPayments = defineReport({
         when s.status = 'approved' then 'paid' else replace(s.status, '_', ' ') end
       else s.status end`,
     amount: sql`s.amount_cents`,
-    amount_received: sql`case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end`,
+    amount_received: receivedOfShare,
     payment_total: payment.amount,
     confirmed_on: confirmedAt,
     confirmed_by: sql`confirmer.name`,

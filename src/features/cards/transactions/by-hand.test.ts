@@ -3,6 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { dayIn } from "#domain/calendar.ts";
 import { daysAfter } from "#domain/day.ts";
 import { cents } from "#domain/money.ts";
+import { showAttorney } from "#features/attorneys/contract.ts";
 import {
   listCardPayments,
   recordCardTransaction,
@@ -13,6 +14,7 @@ import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { showReceipt } from "#features/payments/contract.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
@@ -89,6 +91,21 @@ describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
     expect((await enter(kind, amount)).status).toBe(200);
     expect(await standing()).toEqual({ owed, credit, charged });
     expect(await offences()).toEqual([]);
+  });
+});
+
+test("after a part has gone, record and receipt say what of each share is left", async () => {
+  await enter("refund", "25.00");
+  const { onlinePayments } = await admin.call(showAttorney, { params: { id: attorney.id } });
+  const left = onlinePayments.map(({ quantity, received }) => [quantity, received]);
+  expect(left.toSorted()).toEqual([
+    [3000, 2500],
+    [5000, 5000],
+  ]);
+  expect(await admin.call(showReceipt, { params })).toMatchObject({
+    status: "partly refunded",
+    received: 7500,
+    shares: [{ received: 5000 }, { received: 2500 }],
   });
 });
 
