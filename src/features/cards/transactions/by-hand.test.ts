@@ -15,6 +15,7 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { showReceipt } from "#features/payments/contract.ts";
+import { showStatement } from "#features/statements/contract.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
@@ -92,6 +93,26 @@ describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
     expect(await standing()).toEqual({ owed, credit, charged });
     expect(await offences()).toEqual([]);
   });
+});
+
+test("a statement's line of what went says why for good, one line each time", async () => {
+  const gone = async () => {
+    const { lines } = await admin.call(showStatement, {
+      params: { id: attorney.id },
+      query: { from: "2020-01-01" },
+    });
+    return lines
+      .filter(({ kind, charge }) => kind === "reversal" && charge > 0)
+      .map(({ description, charge }) => [description.replace(/ \(.*/, ""), charge]);
+  };
+  await enter("refund", "25.00");
+  const refund = ["Refunded: Card payment", 500];
+  expect(await gone()).toEqual([refund]);
+  await enter("chargeback", "65.00"); // the rest of the newer share, and a part of the older
+  const lines = [refund, ["Charged back: Card payment", 6500]];
+  expect(await gone()).toEqual(lines);
+  await enter("chargeback_reversed", "65.00");
+  expect(await gone()).toEqual(lines);
 });
 
 test("after a part has gone, record and receipt say what of each share is left", async () => {

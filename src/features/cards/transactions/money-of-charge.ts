@@ -156,7 +156,7 @@ async function takeShares(
     )
     update payment_allocations s set status = case when parts.part = parts.cents then ${as} else 'approved' end,
       taken_back_cents = case when parts.part = parts.cents then 0 else s.taken_back_cents + parts.part end,
-      decided_at = clock(), decided_by = ${doer.userId}
+      taken_back_as = ${as}, decided_at = clock(), decided_by = ${doer.userId}
     from parts
     where parts.part > 0 and s.network_id = ${networkId} and s.id = parts.id
     returning s.id, parts.part as amount_cents`.execute(tx);
