@@ -95,6 +95,23 @@ describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
   });
 });
 
+test("each refund mails what of the payment went, and what of that was credit", async () => {
+  for (const amount of ["3.00", "4.00", "25.00"]) await enter("refund", amount);
+  const mails = await mailsOf(app.db, network);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    "Your card payment of $100.00 is received",
+    "$3.00 of your card payment of $100.00 is refunded",
+    "$4.00 of your card payment of $100.00 is refunded",
+    "$25.00 of your card payment of $100.00 is refunded",
+  ]);
+  const bodies = mails.map(({ body }) => body);
+  expect(bodies[0]).toContain("Credit on your account: $20.00");
+  expect(bodies[1]).toContain("refunded. It had become credit:\n\n  Taken off your credit: $3.00");
+  expect(bodies[3]).toMatch(
+    /owed again:\n\n.*: \$12\.00\n {2}Taken off your credit: \$8\.00\n {2}Credit given back .*: \$5\.00/,
+  );
+});
+
 test("a statement's line of what went says why for good, one line each time", async () => {
   const gone = async () => {
     const { lines } = await admin.call(showStatement, {
