@@ -15,6 +15,7 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
 import { showStatement } from "#features/statements/contract.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
@@ -93,6 +94,22 @@ describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
     expect(await standing()).toEqual({ owed, credit, charged });
     expect(await offences()).toEqual([]);
   });
+});
+
+test("what was refunded and what was charged back are sums of their own, each with its filter", async () => {
+  await enter("refund", "10.00");
+  await enter("chargeback", "30.00");
+  await enter("chargeback_reversed", "5.00");
+  const parts = [
+    { status: "received", amount: 6500 },
+    { status: "refunded", amount: 1000 },
+    { status: "charged back", amount: 2500 },
+  ];
+  for (const status of [undefined, "refunded", "charged back", "partly refunded"] as const) {
+    const { totals } = await admin.call(listPayments, { query: { ...(status && { status }) } });
+    expect(totals).toEqual({ amount: 10_000, parts });
+  }
+  expect((await admin.call(listPayments, { query: { status: "failed" } })).total).toBe(0);
 });
 
 test("each refund mails what of the payment went, and what of that was credit", async () => {
