@@ -23,6 +23,9 @@ export const cardCells = {
   transaction_id: sql`c.transaction_id`,
 };
 
+/** The day of the last refund, also of a part; null where none counts. */
+const refundedOn = sql`case when went.refunded > 0 then went.refunded_on end`;
+
 const ofCards = sql`
   left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id`;
 
@@ -51,9 +54,12 @@ export const paymentRows = rowsOf(payments, {
     amount: sql`y.amount_cents`,
     amount_received: sql`counted.received`,
     credit: sql`y.credit_cents + coalesce(later.cents, 0)`,
-    refunded_on: sql`c.refunded_at`,
+    refunded_on: refundedOn,
     returned_on: sql`k.returned_on`,
     recorded_by: sql`recorder.name`,
+    refunded: sql`went.refunded`,
+    charged_back: sql`went.charged_back`,
+    charged_back_on: sql`case when went.charged_back > 0 then went.charged_back_on end`,
   },
   filters: {
     method: (method) => sql`y.method = ${method}`,
