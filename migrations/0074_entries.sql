@@ -178,7 +178,9 @@ from (
         else 'undeposited' end end as from_account,
     'receivable' as to_account, l.amount_cents, d.attorney_id, l.debit_id, l.allocation_id, q.credit_id,
     y.received_check_id, null::bigint as deposit_id, null::text as reference,
-    coalesce(q.cause, l.note) as note, l.actor_user_id
+    -- Why a share was taken back; of one that has been paid again since, that is not known any more.
+    case when l.kind = 'reversal' and s.status <> 'approved' then s.status else coalesce(q.cause, l.note) end as note,
+    l.actor_user_id
   from ledger_entries l
   join debits d on d.network_id = l.network_id and d.id = l.debit_id
   left join payment_allocations s on s.network_id = l.network_id and s.id = l.allocation_id

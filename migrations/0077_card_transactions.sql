@@ -38,6 +38,8 @@ create index card_transactions_unseen on card_transactions (network_id, id)
 alter table payment_allocations disable trigger user;
 alter table payment_allocations
   add column taken_back_cents bigint not null default 0,
+  -- What took it back last, by which the entry of a part says why.
+  add column taken_back_as text check (taken_back_as in ('refunded', 'failed', 'charged_back')),
   drop constraint payment_allocations_status_check,
   add constraint payment_allocations_status_check
     check (status in ('pending', 'approved', 'denied', 'refunded', 'failed', 'returned', 'charged_back')),

@@ -119,11 +119,14 @@ begin
   end if;
   if exists (select from new_shares where status <> 'denied') then
     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
-      allocation_id, received_check_id, actor_user_id, created_at)
+      allocation_id, received_check_id, note, actor_user_id, created_at)
     select s.network_id, case when s.more_cents > 0 then 'payment' else 'reversal' end,
       case when s.more_cents > 0 then 'receivable' else s.account end,
       case when s.more_cents > 0 then s.account else 'receivable' end,
       abs(s.more_cents), (s.at at time zone n.time_zone)::date, s.attorney_id, s.debit_id, s.id, s.received_check_id,
+      -- A reversal says why for good: the share may be paid again later.
+      case when s.more_cents > 0 then ''
+        else replace(case s.status when 'approved' then coalesce(s.taken_back_as, '') else s.status end, '_', ' ') end,
       s.decided_by, s.at
     from (
       select s.*, y.received_check_id,

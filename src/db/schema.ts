@@ -586,6 +586,7 @@ export interface PaymentAllocations {
   networkId: number;
   paymentId: number;
   status: Generated<"pending" | "approved" | "denied" | "refunded" | "failed" | "returned" | "charged_back">;
+  takenBackAs: "refunded" | "failed" | "charged_back" | null;
   takenBackCents: Generated<Cents>;
 }
 

@@ -1,14 +1,16 @@
 import { type ReactNode, useState } from "react";
-import { type Cents, sum } from "#domain/money.ts";
+import { Link } from "react-router";
+import { type Cents, cents, formatMoney, sum } from "#domain/money.ts";
 import { RefundDialog } from "#features/cards/refund/RefundDialog.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
+import { PaymentStatus, statusOfPart } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
-import type {
-  CheckPayment,
-  CreditPayment,
-  OnlinePayment,
-  ReversedOnlinePayment,
+import {
+  type CheckPayment,
+  type CreditPayment,
+  type OnlinePayment,
+  paymentStatuses,
+  type ReversedOnlinePayment,
 } from "#features/payments/shapes.ts";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
@@ -20,6 +22,7 @@ import { NameAndNote } from "#web/ui/NameAndNote.tsx";
 import { EmptyState, Notice } from "#web/ui/states.tsx";
 import css from "./attorney-record.module.css";
 
+type Status = keyof typeof paymentStatuses;
 type Share = OnlinePayment | ReversedOnlinePayment | CheckPayment;
 
 /** One check or one card payment, with the shares that it has in debits and what is kept of it as credit. */
@@ -32,8 +35,10 @@ interface Payment {
   credit: CreditPayment | null;
   title: string;
   amount: Cents;
+  /** What of a card payment counts now, where that is a part. */
+  left: Cents | null;
   /** Shares of a check are decided one by one; what has become of any of them, once each. */
-  statuses: readonly Share["status"][];
+  statuses: readonly Status[];
 }
 
 const initialRows = 10;
@@ -43,7 +48,12 @@ const columnsWith = (onRefund: (paymentId: number) => void): Column<Payment>[] =
   {
     heading: "Paid by",
     nowrap: true,
-    cell: ({ checkNumber }) => (checkNumber === null ? "Card" : `Check ${checkNumber}`),
+    cell: ({ id, checkNumber }) =>
+      checkNumber === null ? (
+        <Link to={`/admin/card-payments/${id}`}>Card</Link>
+      ) : (
+        `Check ${checkNumber}`
+      ),
   },
   { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
   {
@@ -56,7 +66,11 @@ const columnsWith = (onRefund: (paymentId: number) => void): Column<Payment>[] =
       </Stack>
     ),
   },
-  { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
+  {
+    heading: "Amount",
+    amount: true,
+    cell: ({ amount, left }) => <AmountPaid amount={amount} left={left} />,
+  },
   {
     heading: "Actions",
     actions: true,
@@ -124,6 +138,7 @@ function paymentsOf(paid: Paid): Payment[] {
     .flatMap(([id, parts]) => {
       const [first] = parts;
       if (!first) return [];
+      const checkNumber = "checkNumber" in first ? first.checkNumber : null;
       const own = parts
         .filter((part) => "id" in part)
         .toSorted((a, b) => a.dueDate.localeCompare(b.dueDate) || a.id - b.id);
@@ -131,22 +146,39 @@ function paymentsOf(paid: Paid): Payment[] {
         {
           id,
           createdAt: first.createdAt,
-          checkNumber: "checkNumber" in first ? first.checkNumber : null,
+          checkNumber,
           shares: own,
           credit: credits.get(id) ?? null,
-          title: titleOf(own),
+          title: titleOf(own, checkNumber),
           amount: sum(parts.map(({ quantity }) => quantity)),
-          statuses: [...new Set(parts.map(({ status }) => status))],
+          left: checkNumber === null ? partOf(parts) : null,
+          statuses: [...new Set(parts.map((part) => statusOfPart(part)))],
         },
       ];
     })
     .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id - a.id);
 }
 
+/** What of a card payment counts now; null where that is all or nothing of it. */
+function partOf(parts: readonly (Share | CreditPayment)[]): Cents | null {
+  const left = sum(parts.map((part) => ("received" in part ? part.received : cents(0))));
+  return left > 0 && left < sum(parts.map(({ quantity }) => quantity)) ? left : null;
+}
+
+/** An amount, with what of it is left. */
+function AmountPaid({ amount, left }: { amount: Cents; left: Cents | null }) {
+  return (
+    <Stack gap={4}>
+      <Money amount={amount} />
+      {left !== null && <Muted small>{formatMoney(left)} is left</Muted>}
+    </Stack>
+  );
+}
+
 /** "Panel dues" for one debit, "Panel dues, 6 debits" for six of one plan, else "Panel dues and 5 more". */
-function titleOf(shares: readonly Share[]): string {
+function titleOf(shares: readonly Share[], checkNumber: string | null): string {
   const [first] = shares;
-  if (!first) return "Kept as credit";
+  if (!first) return checkNumber === null ? "Card payment, kept as credit" : "Kept as credit";
   if (shares.length === 1) return first.name;
   return shares.every(({ name }) => name === first.name)
     ? `${first.name}, ${shares.length} debits`
@@ -160,24 +192,27 @@ function PaidDebits({ of: { shares, credit, title, statuses } }: { of: Payment }
   return (
     <Disclosure summary={title}>
       <ul className={css["shares"]}>
-        {shares.map(({ id, name, note, dueDate, quantity, status }) => (
-          <li key={id}>
+        {shares.map((share) => (
+          <li key={share.id}>
             <Stack gap={4}>
-              <span>{name}</span>
+              <span>{share.name}</span>
               <Muted small>
-                Due <DayText on={dueDate} />
-                {note && ` · ${note}`}
+                Due <DayText on={share.dueDate} />
+                {share.note && ` · ${share.note}`}
               </Muted>
             </Stack>
-            <span>{statuses.length > 1 && <PaymentStatus status={status} />}</span>
-            <Money amount={quantity} />
+            <span>{statuses.length > 1 && <PaymentStatus status={statusOfPart(share)} />}</span>
+            <AmountPaid amount={share.quantity} left={partOf([share])} />
           </li>
         ))}
         {credit && (
           <li>
             <span>Kept as credit</span>
             <span>{statuses.length > 1 && <PaymentStatus status={credit.status} />}</span>
-            <Money amount={credit.quantity} />
+            <AmountPaid
+              amount={credit.quantity}
+              left={credit.checkNumber === null ? partOf([credit]) : null}
+            />
           </li>
         )}
       </ul>
@@ -192,12 +227,14 @@ interface PaymentActionsProps {
 
 /** One receipt, or details where nothing was received, and one refund, of the payment as a whole. */
 function PaymentActions({ of: { id, statuses, title }, onRefund }: PaymentActionsProps): ReactNode {
-  const settled = statuses.find((status) => status === "paid" || status === "approved");
+  const settled = statuses.find((status) =>
+    ["paid", "partly refunded", "approved"].includes(status),
+  );
   const shown = statuses.find((status) => status === "pending") ?? settled ?? statuses[0];
   return (
     <Row gap={12}>
       {shown && <ReceiptLink payment={{ paymentId: id, status: shown, name: title }} />}
-      {settled === "paid" && (
+      {settled && settled !== "approved" && (
         <Button
           small
           pending={false}

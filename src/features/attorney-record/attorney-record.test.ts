@@ -1,12 +1,15 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { showAttorney } from "#features/attorneys/contract.ts";
+import { recordCardTransaction } from "#features/cards/contract.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeMatter, makeMatters } from "#features/demo/records/matters.ts";
 import { payByCheck } from "#features/payments/contract.ts";
 import { changeSettings } from "#features/suspension/contract.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aFoundCharge } from "#tests/support/found-charges.ts";
+import { todayInNewYork } from "#tests/support/today.ts";
 
 const test = appTest({
   clock: "2026-11-30T17:00:00Z",
@@ -71,6 +74,22 @@ test("a check names the credit that it brought, also where it is credit alone, w
   expect(checkPayments).toMatchObject([
     { paymentId: creditPayments[1]?.paymentId, quantity: 1000, status: "pending" },
   ]);
+});
+
+test("a card payment that became credit says so, and what of it is left", async () => {
+  const charge = { attorneyId: attorney.id, amountCents: 2000 };
+  const { paymentId: id } = await aFoundCharge(app.db, network, charge);
+  const kept = async () => (await record()).creditPayments;
+  const payment = { paymentId: id, checkNumber: null, quantity: 2000 };
+  expect(await kept()).toMatchObject([{ ...payment, status: "paid", received: 2000 }]);
+  const on = todayInNewYork();
+  for (const [kind, amount, status, received] of [
+    ["refund", "5", "partly refunded", 1500],
+    ["chargeback", "15", "charged back", 0],
+  ] as const) {
+    await admin.call(recordCardTransaction, { params: { id }, body: { kind, amount, on } });
+    expect(await kept()).toMatchObject([{ ...payment, status, received }]);
+  }
 });
 
 test("of a check that is too old for its shares to be listed, no credit alone is listed", async () => {

@@ -27,6 +27,7 @@ import {
   checkPaymentJson,
   creditPaymentJson,
   onlinePaymentJson,
+  paymentsWithCredit,
   reversedOnlinePaymentJson,
 } from "#features/payments/payments.ts";
 import { instanceJson } from "#features/subscriptions/enrolments.ts";
@@ -46,10 +47,10 @@ const shares = <Share>(share: JsonSql<Share>, which: RawBuilder<unknown>) =>
     limit: maxListed,
   });
 
-/** The payment before which no check's shares are listed: its credit alone would pass for the whole. */
-const oldestListedCheck = sql`coalesce((
+/** The payment before which no shares of `which` are listed: its credit alone would pass for the whole. */
+const oldestListed = (which: RawBuilder<unknown>) => sql`coalesce((
   select s.payment_id from payment_allocations s
-  where s.network_id = a.network_id and s.attorney_id = a.id and s.check_number is not null
+  where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
   order by s.id desc offset ${maxListed - 1} limit 1), 0)`;
 
 /** Whether the attorney can sign in, as the contract names it; attorneys who read their own record can. */
@@ -148,16 +149,17 @@ const debitsOwed = listJson(builtJson(debitJson, sql`debit.body`), {
   order: sql`debit.due_on, debit.id`,
 });
 
+const ofChecks = sql`s.check_number is not null`;
+const counting = sql`s.check_number is null and s.status in ('pending', 'approved')`;
+const reversed = sql`s.check_number is null and s.status in ('refunded', 'failed', 'charged_back')`;
+
 const creditPayments = listJson(creditPaymentJson, {
-  from: sql`payments y
-    join received_checks k on k.network_id = y.network_id and k.id = y.received_check_id
-    where y.network_id = a.network_id and y.attorney_id = a.id and y.credit_cents > 0
-      and y.id >= ${oldestListedCheck}`,
-  order: sql`y.id desc`,
+  from: paymentsWithCredit(sql`y.network_id = a.network_id and y.attorney_id = a.id
+    and case y.method when 'check' then y.id >= ${oldestListed(ofChecks)}
+      else y.id >= ${oldestListed(counting)} and y.id >= ${oldestListed(reversed)} end`),
+  order: sql`kept.id desc`,
   limit: maxListed,
 });
-
-const isOnline = sql`s.check_number is null`;
 
 function recordJson(actor: Actor, today: PlainDate): JsonSql<Attorney> {
   const isAdmin = actor.role === "admin";
@@ -213,15 +215,9 @@ function recordJson(actor: Actor, today: PlainDate): JsonSql<Attorney> {
     }),
     outstandingPayments: debits,
     debits,
-    onlinePayments: shares(
-      onlinePaymentJson,
-      sql`${isOnline} and s.status in ('pending', 'approved')`,
-    ),
-    reversedOnlinePayments: shares(
-      reversedOnlinePaymentJson,
-      sql`${isOnline} and s.status in ('refunded', 'failed', 'charged_back')`,
-    ),
-    checkPayments: shares(checkPaymentJson, sql`s.check_number is not null`),
+    onlinePayments: shares(onlinePaymentJson, counting),
+    reversedOnlinePayments: shares(reversedOnlinePaymentJson, reversed),
+    checkPayments: shares(checkPaymentJson, ofChecks),
     creditPayments,
   });
 }

@@ -9,6 +9,7 @@ import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { CardPaymentsWanted } from "#features/cards/contract.ts";
 import { CardPayment, Transaction } from "#features/cards/shapes.ts";
+import { receivedOfShare } from "#features/payments/payments.ts";
 import { cardJson, namedShares } from "#features/payments/receipts.ts";
 
 /** How a card payment (alias `c`, of the payment `p`) stands, by what is received of it. */
@@ -88,7 +89,7 @@ const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
     shapeJson(CardPayment.shape.shares.element, {
       ...paidDebit,
       amount: sql`s.amount_cents`,
-      paid: sql`case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end`,
+      paid: receivedOfShare,
     }),
     {
       from: sql`${namedShares}

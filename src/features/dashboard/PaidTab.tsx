@@ -1,9 +1,11 @@
+import { formatMoney } from "#domain/money.ts";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";
 import { DayText } from "#web/ui/DayText.tsx";
+import { Muted, Stack } from "#web/ui/layout.tsx";
 import { Money } from "#web/ui/Money.tsx";
 import { EmptyState } from "#web/ui/states.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
-import { PaymentStatus } from "#features/payments/PaymentStatus.tsx";
+import { PaymentStatus, statusOfPart } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
 import { NamedRow, NoteText } from "#features/payments/RowText.tsx";
 import type {
@@ -25,24 +27,40 @@ const columnsFor = (payments: readonly Payment[]): Column<Payment>[] => [
     heading: "Name",
     cell: (payment) => (
       <NamedRow name={payment.name}>
-        {"checkNumber" in payment ? `Check ${payment.checkNumber}` : "Card"}{" "}
+        {"checkNumber" in payment && payment.checkNumber !== null
+          ? `Check ${payment.checkNumber}`
+          : "Card"}{" "}
         <ReceiptLink
-          payment={isPending(payment, payments) ? { ...payment, status: "pending" } : payment}
+          payment={{
+            ...payment,
+            status: isPending(payment, payments) ? "pending" : statusOfPart(payment),
+          }}
         />
       </NamedRow>
     ),
   },
   { heading: "Note", cell: ({ note }) => <NoteText>{note}</NoteText> },
-  { heading: "Amount paid", amount: true, cell: ({ quantity }) => <Money amount={quantity} /> },
+  {
+    heading: "Amount paid",
+    amount: true,
+    cell: (payment) => (
+      <Stack gap={4}>
+        <Money amount={payment.quantity} />
+        {"received" in payment && statusOfPart(payment) === "partly refunded" && (
+          <Muted small>{formatMoney(payment.received)} is left</Muted>
+        )}
+      </Stack>
+    ),
+  },
   { heading: "Date paid", cell: ({ createdAt }) => <DayText on={createdAt} /> },
-  { heading: "Status", cell: ({ status }) => <PaymentStatus status={status} /> },
+  { heading: "Status", cell: (payment) => <PaymentStatus status={statusOfPart(payment)} /> },
 ];
 
-/** One row per payment and debit, and one for what of a check is kept as credit, newest first. Source: domain rules §4. */
+/** One row per payment and debit, and one for what is kept as credit, newest first. Source: domain rules §4. */
 export function PaidTab({ attorney }: { attorney: Attorney }) {
   const kept = attorney.creditPayments.map((credit) => ({
     ...credit,
-    name: "Kept as credit",
+    name: credit.checkNumber === null ? "Card payment, kept as credit" : "Kept as credit",
     note: "",
   }));
   const payments: Payment[] = [

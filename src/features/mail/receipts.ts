@@ -22,6 +22,8 @@ interface Receipts {
   /** The rows of payment_allocations to tell of, with the amounts to tell. */
   shares: RawBuilder<unknown>;
   receipt: ReceiptEvent;
+  /** Of a card: what it paid, and what of its credit had been given back before, and is charged. */
+  card?: { paid: RawBuilder<unknown>; chargedCents: Cents };
 }
 
 /**
@@ -29,7 +31,7 @@ interface Receipts {
  * transaction that moves the money; the same receipt for the same shares is made once. The rows may be those that
  * another part of the same statement makes.
  */
-export function receiptsOf({ payments, shares, receipt }: Receipts): RawBuilder<unknown> {
+export function receiptsOf({ payments, shares, receipt, card }: Receipts): RawBuilder<unknown> {
   const turn = recurring.has(receipt) ? turnOfReceipt : sql`''`;
   return sql`
     insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
@@ -37,7 +39,8 @@ export function receiptsOf({ payments, shares, receipt }: Receipts): RawBuilder<
       'payment ' || ${receipt}::text || ':' || y.id || ':' || coalesce(listed.first_share, 0) || ${turn}, a.email,
       json_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', a.first_name,
         'checkNumber', y.check_number, 'shares', coalesce(listed.shares, '[]'),
-        'creditCents', y.credit_cents, 'firm', y.firm, 'hasLeft', a.left_on is not null),
+        'creditCents', y.credit_cents, 'chargedCents', ${card?.chargedCents ?? 0}::bigint,
+        'paidCents', ${card?.paid ?? sql`null::bigint`}, 'firm', y.firm, 'hasLeft', a.left_on is not null),
       case when a.left_on is null then '/receipts/' || y.id end
     from ${payments} as y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
@@ -49,18 +52,17 @@ export function receiptsOf({ payments, shares, receipt }: Receipts): RawBuilder<
       join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
       group by s.payment_id
     ) as listed on listed.payment_id = y.id
-    where listed.payment_id is not null or y.credit_cents > 0
+    where listed.payment_id is not null or y.credit_cents > 0 or ${card?.chargedCents ?? 0}::bigint > 0
     order by y.id
     on conflict (network_id, occasion) do nothing`;
 }
 
-/** What tells the receipt of a second time from that of the first: nothing, then ":2" and so on. */
+/** What tells the receipt of a second time from that of the first: the transaction that it is of. */
 const turnOfReceipt = sql`(
-  select case when count(*) > 1 then ':' || count(*) else '' end from entries l
-  where l.network_id = y.network_id and l.allocation_id = listed.first_share and l.cause = 'reversal')`;
+  select ':t' || max(t.id) from card_transactions t where t.network_id = y.network_id and t.payment_id = y.id)`;
 
 const cardPayment = (networkId: number, paymentId: number, credit: RawBuilder<unknown>) => sql`(
-  select network_id, id, attorney_id, check_number, ${credit} as credit_cents, null::text as firm
+  select network_id, id, attorney_id, check_number, ${credit} as credit_cents, amount_cents as paid_cents, null::text as firm
   from payments where network_id = ${networkId} and id = ${paymentId})`;
 
 /** Tell the payer of a card that it was charged. */
@@ -75,20 +77,30 @@ export async function queueCapturedReceipt(
   await sql`${receiptsOf({ payments, shares, receipt: "captured" })}`.execute(tx);
 }
 
+/** What of a card payment moved: of which shares, of its credit, and what of spent credit is charged. */
+interface MovedParts {
+  paymentId: number;
+  shares: { id: number; amountCents: Cents }[];
+  creditCents: Cents;
+  chargedCents: Cents;
+}
+
 /** Tell the payer of a card what of it went back, or counts again. */
 export async function queueMovedReceipt(
   tx: Db,
   networkId: number,
   receipt: ReceiptEvent,
-  { paymentId, moved }: { paymentId: number; moved: { id: number; amountCents: Cents }[] },
+  { paymentId, shares: moved, creditCents, chargedCents }: MovedParts,
 ): Promise<void> {
-  const payments = cardPayment(networkId, paymentId, sql`0::bigint`);
+  const payments = cardPayment(networkId, paymentId, sql`${creditCents}::bigint`);
   const shares = sql`(
     select s.network_id, s.id, s.payment_id, s.debit_id, part.amount_cents
     from unnest(${moved.map(({ id }) => id)}::bigint[], ${moved.map((part) => part.amountCents)}::bigint[])
       as part (id, amount_cents)
     join payment_allocations s on s.network_id = ${networkId} and s.id = part.id)`;
-  await sql`${receiptsOf({ payments, shares, receipt })}`.execute(tx);
+  await sql`${receiptsOf({ payments, shares, receipt, card: { paid: sql`y.paid_cents`, chargedCents } })}`.execute(
+    tx,
+  );
 }
 
 /** Tell of the credit that checks have brought whose last share was decided by itself. */

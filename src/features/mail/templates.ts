@@ -270,9 +270,13 @@ const receipts: Record<ReceiptEvent, [subject: string, sentence: string]> = {
   credited: ["brought you credit", "has brought you credit, which is kept on your account:"],
 };
 
-/** What the credit of a check is called in its receipt. */
+/** Whether an event opens what a card had paid, or takes off what it had brought. */
+const takesBack = (event: ReceiptEvent) => event === "refunded" || event === "failed";
+
+/** What the credit of a payment is called in its receipt. */
 function creditWords(event: ReceiptEvent): string {
   if (event === "denied") return "Credit, not received";
+  if (takesBack(event)) return "Taken off your credit";
   return event === "recorded" ? "Credit, once confirmed" : "Credit on your account";
 }
 
@@ -293,6 +297,10 @@ const Receipt = z.object({
   ),
   /** What of a check pays no debit and is kept as credit. */
   creditCents: z.int().default(0).transform(cents),
+  /** What of a card's credit had been given back before, and is charged. */
+  chargedCents: z.int().default(0).transform(cents),
+  /** What the card paid, of which this may be a part; null of a check. */
+  paidCents: z.int().nullable().default(null),
   /** The law firm whose check it is; null of one's own. */
   firm: z.string().nullable().default(null),
   /** Of the panel: the page below the mail is not open to them any more. */
@@ -305,14 +313,24 @@ const shareLine = ({ plan, note, dueOn, amountCents }: Share): string =>
   `  ${plan}${note && ` (${note})`}, due ${formatDay(dueOn)}: ${formatMoney(amountCents)}`;
 
 function receipt(of: z.output<typeof Receipt>): MailText {
-  const { event, firstName, checkNumber, shares, creditCents, firm, hasLeft } = of;
-  const [subject, sentence] = receipts[event];
-  const total = formatMoney(sum([...shares.map((share) => share.amountCents), creditCents]));
+  const { event, firstName, checkNumber, shares, creditCents, chargedCents, firm, hasLeft } = of;
+  const [subject, words] = receipts[event];
+  const sentence =
+    takesBack(event) && shares.length === 0
+      ? words.replace("These amounts are owed again:", "It had become credit:")
+      : words;
+  const totalCents = sum([...shares.map((share) => share.amountCents), creditCents, chargedCents]);
+  const total = formatMoney(totalCents);
   const check = `check ${checkNumber}${firm === null ? "" : ` of ${firm}`} for ${total}`;
   const whose = firm === null ? "Your" : "Your part of";
-  const payment = `${whose} ${checkNumber === null ? `card payment of ${total}` : check}`;
+  const payment =
+    of.paidCents !== null && totalCents < of.paidCents
+      ? `${total} of your card payment of ${formatMoney(cents(of.paidCents))}`
+      : `${whose} ${checkNumber === null ? `card payment of ${total}` : check}`;
   const amounts = shares.map(shareLine);
   if (creditCents > 0) amounts.push(`  ${creditWords(event)}: ${formatMoney(creditCents)}`);
+  if (chargedCents > 0)
+    amounts.push(`  Credit given back to you before, now charged: ${formatMoney(chargedCents)}`);
   return {
     subject: `${payment} ${subject}`,
     body: [

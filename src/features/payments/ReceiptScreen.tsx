@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
-import { type Cents, cents, formatMoney } from "#domain/money.ts";
+import { type Cents, cents, formatMoney, sum } from "#domain/money.ts";
 import { contactLines, Logo } from "#features/networks/Letterhead.tsx";
 import { CallFailure } from "#web/call-failure.tsx";
 import { NotFound } from "#web/NotFound.tsx";
@@ -116,7 +116,7 @@ const linesOf = ({ shares, credit }: Receipt): Line[] =>
 /** What it comes to without what was denied of it; a payment that was denied whole has what was written. */
 const countedOf = ({ amount, denied }: Receipt): Cents => cents(amount - denied);
 
-/** Shares of a card stand or fall together; those of a check are decided one by one. */
+/** Of a card, what was received of each share once a part went back; those of a check are decided one by one. */
 function columnsFor(receipt: Receipt): Column<Line>[] {
   const { method, credit } = receipt;
   const name: Column<Line> = {
@@ -143,7 +143,17 @@ function columnsFor(receipt: Receipt): Column<Line>[] {
     cell: (line) => <Money amount={line === "credit" ? credit : line.amount} />,
     total: <Money amount={countedOf(receipt)} />,
   };
-  return method === "check" ? [name, due, status, paid] : [name, due, paid];
+  if (method === "check") return [name, due, status, paid];
+  const forDebits = sum(receipt.shares.map((share) => share.received));
+  const received: Column<Line> = {
+    heading: "Received",
+    amount: true,
+    cell: (line) => (
+      <Money amount={line === "credit" ? cents(receipt.received - forDebits) : line.received} />
+    ),
+    total: <Money amount={receipt.received} />,
+  };
+  return receipt.status === "partly refunded" ? [name, due, paid, received] : [name, due, paid];
 }
 
 function Facts({ receipt }: { receipt: Receipt }) {
@@ -182,6 +192,16 @@ function Facts({ receipt }: { receipt: Receipt }) {
           </span>
         )}
       </dd>
+      {status === "partly refunded" && (
+        <>
+          <dt>Received</dt>
+          <dd>
+            <strong>
+              <Money amount={receipt.received} />
+            </strong>
+          </dd>
+        </>
+      )}
       <dt>Status</dt>
       <dd>
         <PaymentStatus status={status} />

@@ -68,13 +68,16 @@ export const payments = defineList({
       total: "amount",
     }),
     credit: money("Kept as credit", { tooltip: "What of the amount pays no debit" }),
-    refunded_on: dayOf("Refunded on"),
+    refunded_on: day("Refunded on"),
     returned_on: day("Returned on"),
     recorded_by: text("Recorded by"),
     amount_received: money("Amount received", {
       tooltip:
         "What of the amount counts: not what was denied, still pends, or was returned, refunded or not collected",
     }),
+    refunded: money("Refunded"),
+    charged_back: money("Charged back"),
+    charged_back_on: day("Charged back on"),
     details: word("Details", { screenOnly: true, actions: true }),
   },
   screen: {

@@ -23,6 +23,9 @@ export const cardCells = {
   transaction_id: sql`c.transaction_id`,
 };
 
+/** The day of the last refund, also of a part; null where none counts. */
+const refundedOn = sql`case when went.refunded > 0 then went.refunded_on end`;
+
 const ofCards = sql`
   left join card_payments c on c.network_id = y.network_id and c.payment_id = y.id`;
 
@@ -51,9 +54,12 @@ export const paymentRows = rowsOf(payments, {
     amount: sql`y.amount_cents`,
     amount_received: sql`counted.received`,
     credit: sql`shares.credit`,
-    refunded_on: sql`c.refunded_at`,
+    refunded_on: refundedOn,
     returned_on: sql`k.returned_on`,
     recorded_by: sql`recorder.name`,
+    refunded: sql`went.refunded`,
+    charged_back: sql`went.charged_back`,
+    charged_back_on: sql`case when went.charged_back > 0 then went.charged_back_on end`,
   },
   filters: {
     method: (method) => sql`y.method = ${method}`,
@@ -81,7 +87,9 @@ export const paymentRows = rowsOf(payments, {
     denied: sql`shares.denied`,
     approved: sql`shares.approved`,
     received: sql`counted.received`,
-    gone: sql`shares.gone`,
+    refunded: sql`went.refunded`,
+    charged_back: sql`went.charged_back`,
+    failed: sql`went.failed`,
   },
   /** What became of the money, as `paymentSums` names and orders it. */
   totals: {
@@ -89,8 +97,10 @@ export const paymentRows = rowsOf(payments, {
       from: sql`(
         select part, sum(cents)::bigint as cents from (
           select case when status in ('paid', 'approved', 'partly refunded') then 'received' else status end,
-            total_amount - denied - approved - gone from found
-          union all select 'refunded', gone from found where gone > 0
+            total_amount - denied - approved - refunded - charged_back - failed from found
+          union all select 'refunded', refunded from found where refunded > 0
+          union all select 'charged back', charged_back from found where charged_back > 0
+          union all select 'failed', failed from found where failed > 0
           union all select 'received', approved from found where approved > 0
           union all select 'partly_denied', denied from found where denied > 0) as each_part (part, cents)
         group by part) as sums
@@ -129,11 +139,19 @@ const withStatus = (
   left join ${creditedLater(sql`${networkId}`)} as later on later.payment_id = y.id
   ${paymentParts}`;
 
+/** What of a card payment has gone: of one that counts in part, too. */
+const goneAs: Partial<Record<keyof typeof paymentFilters, Sql>> = {
+  refunded: sql`went.refunded`,
+  "charged back": sql`went.charged_back`,
+  failed: sql`went.failed`,
+};
+
 function hasStatus(status: keyof typeof paymentFilters): Sql {
   if (status === "received")
     return sql`(shares.status in ('paid', 'approved', 'partly refunded') or shares.approved > 0)`;
   if (status === "partly_denied") return sql`shares.denied > 0`;
-  return sql`shares.status = ${status}`;
+  const gone = goneAs[status];
+  return gone ? sql`(shares.status = ${status} or ${gone} > 0)` : sql`shares.status = ${status}`;
 }
 
 /** Those that were declined are few, and found by their index. */

@@ -6,6 +6,7 @@ import { debitDescription, debitName, debitNames, debitNote } from "#db/debit-na
 import { type RawJson, selectJson } from "#db/json-query.ts";
 import { jsonWhere, listJson, shapeJson, tableJson } from "#db/shape-json.ts";
 import { notFound } from "#contract/refusal.ts";
+import { receivedOfShare } from "#features/payments/payments.ts";
 import { creditedLater, paymentParts } from "#features/payments/payment-status.ts";
 import { brandJson } from "#features/networks/brand.ts";
 import { Receipt } from "#features/payments/shapes.ts";
@@ -32,6 +33,7 @@ const receiptShares = listJson(
     dueDate: sql`d.due_on`,
     amount: sql`s.amount_cents`,
     status: sql`replace(s.status, '_', ' ')`,
+    received: receivedOfShare,
   }),
   {
     from: sql`${namedShares} where s.network_id = y.network_id and s.payment_id = y.id`,

@@ -40,7 +40,12 @@ const share = {
 };
 
 /** One debit's share of a card payment. */
-export const OnlinePayment = z.object({ ...share, status: z.enum(["processing", "paid"]) });
+export const OnlinePayment = z.object({
+  ...share,
+  status: z.enum(["processing", "paid"]),
+  /** What of it counts now: less than its amount once a part was taken back. */
+  received: Money,
+});
 export type OnlinePayment = z.output<typeof OnlinePayment>;
 
 /** One debit's share of a card payment that was given back, or never collected: it is owed again. */
@@ -58,13 +63,27 @@ export const CheckPayment = z.object({
 });
 export type CheckPayment = z.output<typeof CheckPayment>;
 
-/** What of a check pays no debit and is kept as credit. */
+/** What of a payment pays no debit and is kept as credit; of a card it goes first when that is given back. */
 export const CreditPayment = z.object({
   paymentId: Id,
-  checkNumber: z.string(),
+  /** Null of a card. */
+  checkNumber: z.string().nullable(),
   quantity: Money,
   createdAt: Timestamp,
-  status: z.enum(["pending", "approved", "denied", "returned"]),
+  status: z.enum([
+    "pending",
+    "approved",
+    "denied",
+    "returned",
+    "processing",
+    "paid",
+    "partly refunded",
+    "refunded",
+    "charged back",
+    "failed",
+  ]),
+  /** What of it counts now. */
+  received: Money,
 });
 export type CreditPayment = z.output<typeof CreditPayment>;
 
@@ -113,6 +132,8 @@ export const Receipt = z.object({
         "failed",
         "returned",
       ]),
+      /** What of it counts now. */
+      received: Money,
     }),
   ),
 });

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { debitCells, debitColumns, ofDebit } from "#features/ledger/debits.rows.ts";
 import { cardColumns, payments } from "#features/payments/payments.list.ts";
+import { wentOfCard } from "#features/payments/payment-status.ts";
+import { receivedOfShare } from "#features/payments/payments.ts";
 import { cardCells, paymentRows } from "#features/payments/payments.rows.ts";
 import { dayOf, money, number, text, word } from "#list/define-list.ts";
 import { defineReport } from "#list/define-report.ts";
@@ -51,6 +53,9 @@ export const subscriptionPayments = defineReport({
     confirmed_by: text("Confirmed by"),
     refunded_on,
     recorded_by,
+    taken_back: money("Taken back", {
+      tooltip: "What of the share was refunded, charged back, not collected or returned",
+    }),
   },
   cells: {
     payment_id: sql`s.payment_id`,
@@ -67,12 +72,14 @@ export const subscriptionPayments = defineReport({
         when s.status = 'approved' then 'paid' else replace(s.status, '_', ' ') end
       else s.status end`,
     amount: sql`s.amount_cents`,
-    amount_received: sql`case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end`,
+    amount_received: receivedOfShare,
     payment_total: payment.amount,
     confirmed_on: confirmedAt,
     confirmed_by: sql`confirmer.name`,
     refunded_on: payment.refunded_on,
     recorded_by: payment.recorded_by,
+    taken_back: sql`case when s.status in ('refunded', 'failed', 'charged_back', 'returned') then s.amount_cents
+      else s.taken_back_cents end`,
   },
   from: sql`payment_allocations s
     left join payments y on y.network_id = s.network_id and y.id = s.payment_id
@@ -81,7 +88,7 @@ export const subscriptionPayments = defineReport({
     left join users recorder on recorder.network_id = y.network_id and recorder.id = y.created_by
     left join users confirmer on confirmer.network_id = s.network_id and confirmer.id
       = case s.status when 'returned' then k.decided_by else s.decided_by end
-    left join debits d on d.network_id = s.network_id and d.id = s.debit_id ${ofDebit}`,
+    left join debits d on d.network_id = s.network_id and d.id = s.debit_id ${ofDebit} ${wentOfCard}`,
   networkId: sql`s.network_id`,
   always: sql`not (s.check_number is null and s.status = 'denied')`,
   times: {

@@ -165,7 +165,7 @@ function statementParts(
       left join card_payments c on c.network_id = s.network_id and c.payment_id = s.payment_id
       left join debits d on s.id is null and d.network_id = ${networkId} and d.id = l.debit_id ${debitNames}
       where l.day >= ${from}::date
-      group by l.day, l.at, l.cause, y.network_id, y.id, c.network_id, c.payment_id, ${becameOf},
+      group by l.day, l.at, l.cause, y.network_id, y.id, c.network_id, c.payment_id,
         case when s.id is null then l.id end, d.network_id, d.id, l.note, p.name, charge.name
     )`;
 }
@@ -186,8 +186,6 @@ const keptAsCredit = sql`case when y.credit_cents > 0
   then ' (' || ${moneyText(sql`(${notDenied})`)} || ', of which ' || ${moneyText(sql`y.credit_cents`)} || ' kept as credit)'
   else '' end`;
 
-/** What the share of a reversal has come to since: one that was paid again after it had failed says no more. */
-const becameOf = sql`case l.cause when 'reversal' then s.status end`;
-
-const takenBack = sql`case ${becameOf} when 'returned' then 'Returned by the bank: '
-  when 'refunded' then 'Refunded: ' when 'failed' then 'Not collected: ' else 'Taken back: ' end`;
+/** As the reversal's entry says why, whatever its share comes to later. Source: book rule 2. */
+const takenBack = sql`case l.note when 'returned' then 'Returned by the bank: ' when 'refunded' then 'Refunded: '
+  when 'failed' then 'Not collected: ' when 'charged back' then 'Charged back: ' else 'Taken back: ' end`;

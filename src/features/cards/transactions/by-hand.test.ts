@@ -3,6 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { dayIn } from "#domain/calendar.ts";
 import { daysAfter, formatDay } from "#domain/day.ts";
 import { cents } from "#domain/money.ts";
+import { showAttorney } from "#features/attorneys/contract.ts";
 import {
   listCardPayments,
   recordCardTransaction,
@@ -14,6 +15,9 @@ import { makeNetwork } from "#features/demo/records/networks.ts";
 import { closeBooks } from "#features/journal/contract.ts";
 import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
+import { showReceipt } from "#features/payments/contract.ts";
+import { listPayments } from "#features/payments/payments.list.ts";
+import { showStatement } from "#features/statements/contract.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
@@ -97,6 +101,74 @@ describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
     expect((await enter(kind, amount)).status).toBe(200);
     expect(await standing()).toEqual({ owed, credit, charged });
     expect(await offences()).toEqual([]);
+  });
+});
+
+test("what was refunded and what was charged back are sums of their own, each with its filter", async () => {
+  await enter("refund", "10.00");
+  await enter("chargeback", "30.00");
+  await enter("chargeback_reversed", "5.00");
+  const parts = [
+    { status: "received", amount: 6500 },
+    { status: "refunded", amount: 1000 },
+    { status: "charged back", amount: 2500 },
+  ];
+  for (const status of [undefined, "refunded", "charged back", "partly refunded"] as const) {
+    const { totals } = await admin.call(listPayments, { query: { ...(status && { status }) } });
+    expect(totals).toEqual({ amount: 10_000, parts });
+  }
+  expect((await admin.call(listPayments, { query: { status: "failed" } })).total).toBe(0);
+});
+
+test("each refund mails what of the payment went, and what of that was credit", async () => {
+  for (const amount of ["3.00", "4.00", "25.00"]) await enter("refund", amount);
+  const mails = await mailsOf(app.db, network);
+  expect(mails.map(({ subject }) => subject)).toEqual([
+    "Your card payment of $100.00 is received",
+    "$3.00 of your card payment of $100.00 is refunded",
+    "$4.00 of your card payment of $100.00 is refunded",
+    "$25.00 of your card payment of $100.00 is refunded",
+  ]);
+  const bodies = mails.map(({ body }) => body);
+  expect(bodies[0]).toContain("Credit on your account: $20.00");
+  expect(bodies[1]).toContain("refunded. It had become credit:\n\n  Taken off your credit: $3.00");
+  expect(bodies[3]).toMatch(
+    /owed again:\n\n.*: \$12\.00\n {2}Taken off your credit: \$8\.00\n {2}Credit given back .*: \$5\.00/,
+  );
+});
+
+test("a statement's line of what went says why for good, one line each time", async () => {
+  const gone = async () => {
+    const { lines } = await admin.call(showStatement, {
+      params: { id: attorney.id },
+      query: { from: "2020-01-01" },
+    });
+    return lines
+      .filter(({ kind, charge }) => kind === "reversal" && charge > 0)
+      .map(({ description, charge }) => [description.replace(/ \(.*/, ""), charge]);
+  };
+  await enter("refund", "25.00");
+  const refund = ["Refunded: Card payment", 500];
+  expect(await gone()).toEqual([refund]);
+  await enter("chargeback", "65.00"); // the rest of the newer share, and a part of the older
+  const lines = [refund, ["Charged back: Card payment", 6500]];
+  expect(await gone()).toEqual(lines);
+  await enter("chargeback_reversed", "65.00");
+  expect(await gone()).toEqual(lines);
+});
+
+test("after a part has gone, record and receipt say what of each share is left", async () => {
+  await enter("refund", "25.00");
+  const { onlinePayments } = await admin.call(showAttorney, { params: { id: attorney.id } });
+  const left = onlinePayments.map(({ quantity, received }) => [quantity, received]);
+  expect(left.toSorted()).toEqual([
+    [3000, 2500],
+    [5000, 5000],
+  ]);
+  expect(await admin.call(showReceipt, { params })).toMatchObject({
+    status: "partly refunded",
+    received: 7500,
+    shares: [{ received: 5000 }, { received: 2500 }],
   });
 });
 

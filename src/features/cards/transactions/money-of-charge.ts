@@ -20,24 +20,35 @@ export interface MovedShare {
   amountCents: Cents;
 }
 
+/** What of an amount moved of which shares; the rest of it moved credit. */
+export interface Moved {
+  shares: MovedShare[];
+  /** Taken off, or received as credit. */
+  creditCents: Cents;
+  /** Credit that had been given back, and is charged. */
+  chargedCents: Cents;
+}
+
 /**
  * Take an amount of what a payment brought back: first what became credit, then its shares, the newest first. Where
- * that credit was given back already, the attorney is charged for it. Answers the shares that moved. Source: book rule 5.
+ * that credit was given back already, the attorney is charged for it. Answers what moved. Source: book rule 5.
  */
 export async function takeBack(
   tx: Db,
   payment: LockedPayment,
   amount: Cents,
   { as, doer, today }: { as: TakenBack; doer: Doer; today: PlainDate },
-): Promise<MovedShare[]> {
+): Promise<Moved> {
   let left = amount;
   left = cents(left - (await takeUnusedCredit(tx, payment, left, doer)));
   left = cents(left - (await takeAppliedCredit(tx, payment, left, doer)));
-  left = cents(left - (await chargeSpentCredit(tx, payment, left, { doer, today })));
-  const moved = await takeShares(tx, payment, left, { as, doer });
-  if (sum(moved.map(({ amountCents }) => amountCents)) !== left)
+  const creditCents = cents(amount - left);
+  const chargedCents = await chargeSpentCredit(tx, payment, left, { doer, today });
+  left = cents(left - chargedCents);
+  const shares = await takeShares(tx, payment, left, { as, doer });
+  if (sum(shares.map(({ amountCents }) => amountCents)) !== left)
     throw new Error("More was to be taken back than the payment had brought.");
-  return moved;
+  return { shares, creditCents, chargedCents };
 }
 
 const ofPayment = ({ networkId, paymentId }: LockedPayment) =>
@@ -47,17 +58,17 @@ const ofPayment = ({ networkId, paymentId }: LockedPayment) =>
 const partOf = (amount: Cents, order: ReturnType<typeof sql>) => sql`
   least(cents, ${amount} - (sum(cents) over (order by ${order}) - cents))::bigint`;
 
-interface Moved {
+interface Taken {
   cents: Cents;
 }
 
-const takenCents = ({ rows }: { rows: Moved[] }): Cents => rows[0]?.cents ?? zero;
+const takenCents = ({ rows }: { rows: Taken[] }): Cents => rows[0]?.cents ?? zero;
 
 /** What of its credit nobody has used, the newest first. */
 async function takeUnusedCredit(tx: Db, payment: LockedPayment, amount: Cents, doer: Doer) {
   if (amount === 0) return zero;
   return takenCents(
-    await sql<Moved>`
+    await sql<Taken>`
       with parts as (
         select *, ${partOf(amount, sql`id desc`)} as part from (
           select k.network_id, k.attorney_id, k.id, k.left_cents as cents from credits k
@@ -80,7 +91,7 @@ const noteOfCharge = "The card payment was given back";
 async function takeAppliedCredit(tx: Db, payment: LockedPayment, amount: Cents, doer: Doer) {
   if (amount === 0) return zero;
   return takenCents(
-    await sql<Moved>`
+    await sql<Taken>`
       with parts as materialized (
         select *, ${partOf(amount, sql`newest desc`)} as part from (
           select k.network_id, k.attorney_id, k.id, e.debit_id, -sum(e.credit_cents)::bigint as cents,
@@ -115,7 +126,7 @@ async function chargeSpentCredit(
 ): Promise<Cents> {
   if (amount === 0) return zero;
   const { networkId, paymentId, attorneyId, processor, transactionId } = payment;
-  const { rows } = await sql<Moved>`
+  const { rows } = await sql<Taken>`
     select (coalesce(sum(e.amount_cents), 0) - (
       select coalesce(sum(charged.amount_cents), 0) from entries charged
       where charged.network_id = ${networkId} and charged.payment_id = ${paymentId}
@@ -156,7 +167,7 @@ async function takeShares(
     )
     update payment_allocations s set status = case when parts.part = parts.cents then ${as} else 'approved' end,
       taken_back_cents = case when parts.part = parts.cents then 0 else s.taken_back_cents + parts.part end,
-      decided_at = clock(), decided_by = ${doer.userId}
+      taken_back_as = ${as}, decided_at = clock(), decided_by = ${doer.userId}
     from parts
     where parts.part > 0 and s.network_id = ${networkId} and s.id = parts.id
     returning s.id, parts.part as amount_cents`.execute(tx);
@@ -165,14 +176,14 @@ async function takeShares(
 
 /**
  * An amount of a payment is with the network after all: its shares pay again what of them is still owed and free, the
- * oldest first; the rest becomes credit. Answers the shares that moved. Source: book rules 4, 5.
+ * oldest first; the rest becomes credit. Answers what moved. Source: book rules 4, 5.
  */
 export async function bringBack(
   tx: Db,
   { networkId, paymentId, attorneyId, processor, transactionId }: LockedPayment,
   amount: Cents,
   doer: Doer,
-): Promise<MovedShare[]> {
+): Promise<Moved> {
   const { rows } = await sql<MovedShare>`
     with parts as (
       select *, ${partOf(amount, sql`id`)} as part from (
@@ -202,5 +213,5 @@ export async function bringBack(
       select network_id, 'credit_received', 'credit', ${`clearing:${processor}`}, amount_cents, network_day(network_id),
         attorney_id, id, ${transactionId}, 'Card payment', ${doer.userId}
       from received`.execute(tx);
-  return rows;
+  return { shares: rows, creditCents: rest, chargedCents: zero };
 }

@@ -78,7 +78,7 @@ export async function recordTransaction(
   const moved = as
     ? await takeBack(tx, payment, amountCents, { as, doer, today: await todayOf(tx, networkId) })
     : await bringBack(tx, payment, amountCents, doer);
-  if (mail) await queueMovedReceipt(tx, networkId, mail, { paymentId, moved });
+  if (mail) await queueMovedReceipt(tx, networkId, mail, { paymentId, ...moved });
   await auditPaymentChange(
     tx,
     payment,
