@@ -240,10 +240,12 @@ describe("the denied part of a check", () => {
       denied,
       received,
     ]);
-    expect(parts.toSorted()).toEqual([
-      ["Ben Lane", 10_000, 3000, 7000],
-      ["Maya Okafor", 10_000, 0, 10_000],
-    ]);
+    expect(new Set(parts)).toEqual(
+      new Set([
+        ["Ben Lane", 10_000, 3000, 7000],
+        ["Maya Okafor", 10_000, 0, 10_000],
+      ]),
+    );
     expect(totals.parts).toEqual([
       { status: "received", amount: 17_000 },
       { status: "partly_denied", amount: 3000 },
