@@ -5,12 +5,12 @@ import { RefundDialog } from "#features/cards/refund/RefundDialog.tsx";
 import type { Attorney } from "#features/attorneys/contract.ts";
 import { PaymentStatus, statusOfPart } from "#features/payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#features/payments/ReceiptLink.tsx";
-import {
-  type CheckPayment,
-  type CreditPayment,
-  type OnlinePayment,
+import type {
+  CheckPayment,
+  CreditPayment,
+  OnlinePayment,
   paymentStatuses,
-  type ReversedOnlinePayment,
+  ReversedOnlinePayment,
 } from "#features/payments/shapes.ts";
 import { Button } from "#web/ui/Button.tsx";
 import { type Column, DataTable } from "#web/ui/DataTable.tsx";

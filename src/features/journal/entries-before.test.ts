@@ -100,15 +100,15 @@ test("what was recorded before there was the book is in it, between accounts, by
     "02/04 payment 2.00 receivable → undeposited",
     "02/05 deposit 10.00 undeposited → bank:Savings (1 check)",
     "02/05 held 3.00 held → undeposited (Denied part of a deposited check)",
-    "02/07 reversal 1.00 undeposited → receivable",
+    "02/07 reversal 1.00 undeposited → receivable (returned)",
     "02/08 deposit 2.00 undeposited → bank:Savings (1 check)",
     "02/08 adjustment 4.00 receivable → adjustments (Waived)",
-    "02/10 reversal 30.00 bank:Operating → receivable",
+    "02/10 reversal 30.00 bank:Operating → receivable (returned)",
     "02/10 credit_taken_off 5.00 credit → receivable (Check 77 was returned)",
     "02/10 credit_reversed 17.00 bank:Operating → credit (Check 77 was returned)",
     "02/10 return_charged 3.00 bank:Operating → other_income (Credit of a returned check that was given back)",
     "02/11 payment 5.00 receivable → clearing:stripe",
-    "02/12 reversal 5.00 clearing:stripe → receivable",
+    "02/12 reversal 5.00 clearing:stripe → receivable (refunded)",
     "02/13 unapplied 9.00 clearing:stripe (unapplied) → clearing:stripe (Unapplied charge)",
   ]);
   const { rows: adjusted } = await client.query(
