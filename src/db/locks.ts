@@ -4,15 +4,15 @@ import { type RawBuilder, sql } from "kysely";
  * Whoever locks rows of several of these tables locks them in this order, and the rows of each table by id, so
  * that nobody waits in a circle:
  *
- *   firms, plans, referrals, attorneys, deposits, received checks, credits, debits,
+ *   firms, plans, referrals, attorneys, credits, deposits, received checks, debits,
  *   then payments with their shares, card payments and refunds.
  *
  * The number of a check that is recorded is locked by its trigger, after debits and before payments.
  *
  * Foreign keys lock an attorney so weakly that only a departure and they wait for each other. The advisory lock of
- * billing comes before all rows, that of suspension before attorneys. Each transaction that writes entries shares the lock of the network's books
- * with the others; closing the books waits for them all, and locks no rows. tests/money-in-one-order.test.ts has everybody
- * who moves money at work at once.
+ * billing comes before all rows, that of suspension before attorneys. Each transaction that writes entries shares the
+ * lock of the network's books with the others; closing the books waits for them all, and locks no rows.
+ * tests/money-in-one-order.test.ts has everybody who moves money at work at once.
  */
 
 /**

@@ -133,6 +133,8 @@ export class MoneyModel {
   readonly accounts = new Map<Account, number>();
   receipts: Receipt[] = [];
   appliesCredit = true;
+  /** The last day of the closed books. */
+  closedThrough: Day | null = null;
   private moves = 0;
 
   /** One double entry: what is added to the first account is taken from the second. */

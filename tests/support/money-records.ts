@@ -190,6 +190,14 @@ export async function compareStatements(
   return compared;
 }
 
+/** The journal of a day, line by line. */
+export async function journalOn({ app, network }: MoneyWorld, day: Day): Promise<unknown[]> {
+  const { rows } = await sql<object>`
+    select entry, account, detail, amount_cents, attorney_id, reference, memo from (${journalLines}) as j
+    where network_id = ${network.id} and day = ${day} order by id, amount_cents`.execute(app.db);
+  return rows.map((row) => Object.values(row));
+}
+
 /** Let the time at which entries of this database were recorded be changed with their day, and nothing else of them. */
 export async function unlockRecordingTimes({ db }: Pick<RunningApp, "db">): Promise<void> {
   await sql`drop trigger append_only on entries`.execute(db);

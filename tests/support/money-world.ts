@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { cents } from "#domain/money.ts";
 import { Temporal } from "temporal-polyfill";
 import { dayIn, plainDate } from "#domain/calendar.ts";
-import type { Day } from "#domain/day.ts";
+import { type Day, daysAfter } from "#domain/day.ts";
 import type { AttorneyActor } from "#domain/actor.ts";
 import { Refusal } from "#contract/refusal.ts";
 import { beginPayment, prepareAttempt } from "#features/cards/charge/card-attempt.ts";
@@ -23,6 +23,7 @@ import {
   changeMoneySettings,
   createCharge,
 } from "#features/ledger/contract.ts";
+import { closeBooks, reopenBooks } from "#features/journal/contract.ts";
 import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
 import { undoSubscribeAll } from "#features/subscriptions/contract.ts";
 import { takesCards } from "#tests/support/card-network.ts";
@@ -104,7 +105,8 @@ export type MoneyStep =
       fee: number;
       isCareless: boolean;
     }
-  | { kind: "refund failed"; card: number };
+  | { kind: "refund failed"; card: number }
+  | { kind: "close the books"; reopens: boolean };
 
 export type CardAnswer = "approved" | "collected" | "declined" | "given back" | "unknown";
 
@@ -156,6 +158,8 @@ export class MoneyWorld {
     switch (step.kind) {
       case "undo":
         return await this.undo(step.batch);
+      case "close the books":
+        return await this.closeBooks(step.reopens);
       case "charge":
         return await this.charge(step);
       case "adjust":
@@ -509,6 +513,24 @@ export class MoneyWorld {
     const reply = await this.admin.ask(changeMoneySettings, { body });
     this.model.appliesCredit = appliesCredit;
     return [200, reply.status];
+  }
+
+  /** Through yesterday; or all of them are opened again. */
+  async closeBooks(reopens: boolean): Promise<Answers> {
+    const { model } = this;
+    const isClosed = model.closedThrough !== null;
+    if (reopens) {
+      const reply = await this.admin.ask(reopenBooks, { body: { after: null, reason: "Late" } });
+      model.closedThrough = null;
+      return [isClosed ? 200 : 409, reply.status];
+    }
+    const through = daysAfter(this.today, -1);
+    // Things are recorded by the database's day, which the world may have left behind.
+    if (through >= new Date().toISOString().slice(0, 10)) return nothing;
+    const reply = await this.admin.ask(closeBooks, { body: { through } });
+    const isLater = (model.closedThrough ?? "") < through;
+    if (isLater) model.closedThrough = through;
+    return [isLater ? 200 : 409, reply.status];
   }
 
   /** Checks that are chosen for a deposit (null: a new one). */

@@ -156,7 +156,7 @@ function ToLookAt({ payment, onDone }: ActionsProps) {
       {chargeback === "unseen" && (
         <Warning title="A chargeback to look at" tone="bad">
           <p>
-            {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. Nobody was told by mail: decide what to say.`}
+            {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The lawyer is not told of it: decide what to say.`}
           </p>
           <div>
             <SeenButton payment={payment} onSeen={onDone} />

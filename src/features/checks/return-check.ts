@@ -28,9 +28,10 @@ export async function returnWholeCheck(
 ): Promise<RawJson<Check>> {
   refuseDay("returned_on", "The day of the return", wanted.returned_on, today);
   await lockPayersOf(tx, admin, id);
+  await lockCredits(tx, admin, id);
   const check = await findCheck(tx, admin, id, "lock");
   refuseEarlyReturn(check, wanted.returned_on, today);
-  await lockWhatItPaid(tx, admin, id);
+  await lockDebits(tx, admin, id);
   const effects = await effectsOf(tx, admin, id);
   const reopened = await debitsPaidBy(tx, admin, id);
   await takeBack(tx, admin, check);
@@ -177,20 +178,22 @@ const creditsOf = (networkId: number, checkId: number) => sql`payments y
   where y.network_id = ${networkId} and y.received_check_id = ${checkId}`;
 
 /**
- * Lock the credits that a check brought and those that may pay what its attorneys are charged for it, then
- * the debits that it paid, by shares and by credit, each by id.
+ * Lock the credits that a check brought and those that may pay what its attorneys are charged for it, by id: before the
+ * check, since an entry of credit that is given back refers to its check.
  */
-async function lockWhatItPaid(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
-  const credits = sql`select k.id from credits k where k.network_id = ${networkId}
-    and k.id in (select k.id from ${creditsOf(networkId, checkId)})`;
+async function lockCredits(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
   await sql`
     select k.id from credits k where k.network_id = ${networkId} and k.id in (
-      ${credits}
+      select k.id from ${creditsOf(networkId, checkId)}
       union all
       select own.id from payments y
       join credits own on own.network_id = y.network_id and own.attorney_id = y.attorney_id and own.left_cents > 0
       where y.network_id = ${networkId} and y.received_check_id = ${checkId})
     order by k.id for update`.execute(tx);
+}
+
+/** The debits that it paid, by shares and by credit, by id. */
+async function lockDebits(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
   await sql`
     select d.id from debits d where d.network_id = ${networkId} and d.id in (
       select s.debit_id from payments y
@@ -198,7 +201,7 @@ async function lockWhatItPaid(tx: Db, { networkId }: Doer, checkId: number): Pro
       where y.network_id = ${networkId} and y.received_check_id = ${checkId} and s.status = 'approved'
       union all
       select e.debit_id from entries e where e.network_id = ${networkId}
-        and e.debit_id is not null and e.credit_id in (${credits}))
+        and e.debit_id is not null and e.credit_id in (select k.id from ${creditsOf(networkId, checkId)}))
     order by d.id for update`.execute(tx);
 }
 

@@ -89,6 +89,14 @@ test("finds a check that is not the sum of its payments", async () => {
   });
 });
 
+const creditOfCheck = (status: string, received: string) => [
+  expect.stringMatching(
+    new RegExp(
+      `^payment \\d+ of check C1, ${status}, with credit of 20\\.00: received ${received}$`,
+    ),
+  ),
+];
+
 test("finds a check that does not stand as its shares do, whose credit then has no check", async () => {
   await damage(sql`update received_checks set status = 'denied' where id = ${check}`);
   expect(await found()).toEqual({
@@ -96,6 +104,7 @@ test("finds a check that does not stand as its shares do, whose credit then has 
     checks: [
       `check C1 (${check}) of 30.00, denied: its payments come to 30.00, shares approved, credit left 15.00`,
     ],
+    "credit of checks": creditOfCheck("denied", "20.00"),
   });
 });
 
@@ -351,7 +360,10 @@ test("finds the credit of a check that is gone", async () => {
     sql`delete from credits where network_id = ${network.id}`,
     sql`update debits set balance_cents = 2500 where id = ${other}`,
   );
-  expect(await found()).toEqual({ cash: [told("undeposited", "10.00", "30.00")] });
+  expect(await found()).toEqual({
+    cash: [told("undeposited", "10.00", "30.00")],
+    "credit of checks": creditOfCheck("approved", "0.00"),
+  });
 });
 
 test("finds more credit than its check brought", async () => {
@@ -359,7 +371,10 @@ test("finds more credit than its check brought", async () => {
     sql`update entries set amount_cents = 2500 where ${ofCause("credit_received")}`,
     sql`update credits set amount_cents = 2500, left_cents = 2000 where network_id = ${network.id}`,
   );
-  expect(await found()).toEqual({ cash: [told("undeposited", "35.00", "30.00")] });
+  expect(await found()).toEqual({
+    cash: [told("undeposited", "35.00", "30.00")],
+    "credit of checks": creditOfCheck("approved", "25.00"),
+  });
 });
 
 /* What keys and constraints keep, from here on without them. */

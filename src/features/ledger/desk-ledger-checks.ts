@@ -67,6 +67,24 @@ const charges: LedgerCheck = {
     where (d.debits, d.total, d.due_on) is distinct from (1, c.amount_cents, c.due_on)`,
 };
 
+const checkCredit: LedgerCheck = {
+  name: "credit of checks",
+  rule: "A check that was decided, and of which anything was approved, has brought the credit that its payments say; any other none",
+  offenders: sql`
+    select y.network_id, 'payment ' || y.id || ' of check ' || c.check_number || ', ' || c.status || ', with credit of '
+      || dollars(y.credit_cents) || ': received ' || dollars(coalesce(r.cents, 0)) as offence
+    from payments y
+    join received_checks c on c.network_id = y.network_id and c.id = y.received_check_id
+    left join (
+      select k.network_id, k.payment_id, sum(e.amount_cents)::bigint as cents
+      from entries e
+      join credits k on k.network_id = e.network_id and k.id = e.credit_id
+      where e.cause = 'credit_received' and e.to_account = 'undeposited'
+      group by k.network_id, k.payment_id
+    ) as r on r.network_id = y.network_id and r.payment_id = y.id
+    where coalesce(r.cents, 0) <> case when c.status in ('approved', 'mixed', 'returned') then y.credit_cents else 0 end`,
+};
+
 /** Where the money is by the entries, and by checks, deposits and cards, counted apart. Source: book rule 10. */
 const cash: LedgerCheck = {
   name: "cash",
@@ -259,6 +277,7 @@ const batches: LedgerCheck = {
 export const deskLedgerChecks: LedgerCheck[] = [
   checks,
   credit,
+  checkCredit,
   charges,
   cash,
   held,

@@ -11,6 +11,7 @@ import {
   compareMoney,
   compareScreens,
   compareStatements,
+  journalOn,
   receivablesOn,
   Recorded,
   unlockRecordingTimes,
@@ -21,7 +22,7 @@ import { rounds } from "#tests/support/rounds.ts";
 /*
  * Random histories over everything that moves money, beside a model of what it should come to. After every step
  * each answer, balance, pending amount and credit, and the journal, are the model's; at the end also what people
- * see, what was owed on each past day, statements that lead from one to another, and the checks of `verify-ledger`.
+ * see, the journal of each past day as it was on that day, what was owed on it, statements that lead from one to another, and the checks of `verify-ledger`.
  */
 
 const test = appTest({ asOwner: true, clock: "2026-01-20T20:00:00-05:00" });
@@ -127,6 +128,7 @@ const steps = fc.oneof(
     isCareless,
   }),
   of("refund failed", 3, { card: choice }),
+  of("close the books", 2, { reopens: fc.nat({ max: 3 }).map((one) => one === 0) }),
 ) as fc.Arbitrary<MoneyStep>;
 
 test(
@@ -141,6 +143,7 @@ test(
           const { model, network, dues } = world;
           const recorded = new Recorded();
           const days = new Map<string, number[][]>();
+          const journal = new Map<string, unknown[]>();
           const dayBefore = daysAfter(world.today, -1);
           for (const step of history) {
             const [expected, answered] = await world.take(step);
@@ -149,12 +152,15 @@ test(
             const { foreseen, found } = await compareMoney(world);
             expect(found).toEqual(foreseen);
             days.set(world.today, model.receivablesOn(world.today));
+            journal.set(world.today, await journalOn(world, world.today));
           }
           await dues.compare();
           const { foreseen, found } = await compareScreens(world);
           expect(found).toEqual(foreseen);
           for (const [day, owed] of days)
             expect([day, await receivablesOn(world, day)]).toEqual([day, owed]);
+          for (const [day, lines] of journal)
+            expect([day, await journalOn(world, day)]).toEqual([day, lines]);
           expect(await receivablesOn(world, dayBefore)).toEqual([]);
           const firstDay = daysAfter(dayBefore, 1);
           const between = [...days.keys()][Math.floor(days.size / 2)] ?? firstDay;
