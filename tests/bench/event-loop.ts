@@ -163,7 +163,8 @@ async function idsOf(world: Pick<World, "client">, { id }: MadeNetwork, attorney
       (select id from received_checks where network_id = $1 and check_number = 'LONG-0') as check,
       (select id from deposits where network_id = $1 and number = 999999) as deposit,
       (select matter_id from matter_reports where network_id = $1 limit 1) as matter,
-      (select id from payments where network_id = $1 and check_number = 'LONG-0') as payment`,
+      (select id from payments where network_id = $1 and check_number = 'LONG-0') as payment,
+      (select max(payment_id) from card_payments where network_id = $1) as card`,
     [id, attorney],
   );
   const { rows } = await world.client.query<{ id: string }>(
@@ -178,8 +179,10 @@ async function idsOf(world: Pick<World, "client">, { id }: MadeNetwork, attorney
     deposit = 0,
     matter = 0,
     payment = 0,
+    card = 0,
   } = found;
-  return { plan, enrolment, firm, check, deposit, matter, payment, batch: Number(rows[0]?.id) };
+  const batch = Number(rows[0]?.id);
+  return { plan, enrolment, firm, check, deposit, matter, payment, card, batch };
 }
 
 /** A report of 50 MB that is ready. */

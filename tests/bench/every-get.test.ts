@@ -27,6 +27,7 @@ test("the bench measures each page that brings its first screen's answers", () =
     deposit: 1,
     matter: 1,
     payment: 1,
+    card: 1,
     report: 1,
   };
   const measured = pages(one).map(({ path }) => path);

@@ -13,6 +13,7 @@ export interface Largest {
   deposit: number;
   matter: number;
   payment: number;
+  card: number;
   report: number;
 }
 
@@ -89,6 +90,7 @@ export const examples: Record<string, (of: Largest) => Example[]> = {
   "/card_payments": ({ attorney }) => [
     { path: `/card_payments?${page}&attorney_id=${attorney}&state=captured` },
   ],
+  "/card_payments/:id": ({ card }) => [{ path: `/card_payments/${card}` }],
   "/held_card_charges": () => [{ path: `/held_card_charges?${page}` }],
   "/elavon/session_token": () => [
     {
@@ -142,6 +144,13 @@ export const examples: Record<string, (of: Largest) => Example[]> = {
   "/deposits": () => [{ path: `/deposits?${page}` }],
   "/deposits/undeposited_checks": () => [{ path: `/deposits/undeposited_checks?${page}` }],
   "/deposits/:id": ({ deposit }) => [{ path: `/deposits/${deposit}` }],
+  "/held_money": () => [{ path: `/held_money?${page}` }],
+  "/journal": ({ attorney }) => [
+    { path: `/journal?${page}` },
+    { path: `/journal?${page}&${always}&attorney_id=${attorney}` },
+  ],
+  "/books": () => [{ path: "/books" }],
+  "/books/close_preview": () => [{ path: "/books/close_preview?through=2026-01-31" }],
   "/receivables": () => [{ path: `/receivables?${page}` }],
   "/search": () =>
     ["O’Brien", "5550100001", "LONG-1", "a"].map((q) => ({
@@ -172,6 +181,7 @@ export const pages = (of: Largest): Example[] => [
   ...[
     "/admin",
     "/admin/card-payments",
+    `/admin/card-payments/${of.card}`,
     "/admin/due-but-not-billed",
     "/admin/mail",
     "/admin/attorneys",

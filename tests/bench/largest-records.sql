@@ -77,10 +77,11 @@ select :network, :lawyer, p.id, owed.id, p.amount_cents, case when p.amount_cent
 from payments p join owed on owed.place = (p.amount_cents - 1) % 1000 + 1
 where p.network_id = :network and p.attorney_id = :lawyer and p.method = 'online' and p.amount_cents > 5000;
 insert into card_payments (network_id, payment_id, attorney_id, processor, card_processor_id, reference, token_hash, shares_hash,
-  state, transaction_id, settled_at, refunded_at, message, problem, created_at)
+  state, transaction_id, settled_at, refunded_at, message, problem, created_at, received_cents)
 select :network, p.id, :lawyer, c.processor, c.id, 'CP' || lpad(p.amount_cents::text, 10, '0'), 't' || p.amount_cents, 's' || p.amount_cents,
   case when p.amount_cents > 6000 then 'refunded' else 'captured' end, left(p.amount_cents || words.note, 200), now(),
-  case when p.amount_cents > 6000 then now() end, words.note, words.note, p.created_at
+  case when p.amount_cents > 6000 then now() end, words.note, words.note, p.created_at,
+  case when p.amount_cents > 6000 then 0 else p.amount_cents end
 from payments p cross join words cross join (select id, processor from card_processors where network_id = :network order by id limit 1) as c
 where p.network_id = :network and p.attorney_id = :lawyer and p.method = 'online' and p.amount_cents > 5000;
 insert into credits (network_id, attorney_id, payment_id, amount_cents, left_cents)

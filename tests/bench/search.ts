@@ -107,9 +107,9 @@ async function somethingOfEachKind(world: World, network: MadeNetwork, count: nu
        select $1, id, 'online', 5000 from people returning id, attorney_id
      )
      insert into card_payments (network_id, payment_id, attorney_id, processor, card_processor_id, reference,
-       token_hash, shares_hash, state, transaction_id, settled_at)
+       token_hash, shares_hash, state, transaction_id, settled_at, received_cents)
      select $1, paid.id, paid.attorney_id, 'anet', settings.id, lpad(people.k::text, 12, '0'),
-       paid.id::text, '', 'captured', 'tx-' || people.k, now()
+       paid.id::text, '', 'captured', 'tx-' || people.k, now(), 5000
      from paid join people on people.id = paid.attorney_id cross join settings`,
     [...of, keys.encryptedSecrets, keys.keyVersion],
   );
