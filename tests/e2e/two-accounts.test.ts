@@ -24,7 +24,7 @@ let accountOfLawyer: number;
 /** The administrator and the attorney of another network. */
 let others: { admin: number; lawyer: number };
 
-test.beforeAll(async () => {
+test.beforeEach(async () => {
   made = await aNetworkForEveryScreen(app);
   const lakeside = await makeNetwork(app.db, { name: "Lakeside Bar" });
   const attorney = await makeAttorney(app.db, lakeside, { firstName: "Lea", lastName: "Lakeside" });
