@@ -239,7 +239,6 @@ test("Stripe's notices of a dispute open the debits, wait on Today, mail nobody,
   expect(await payment.shown()).toMatchObject(chargedBack);
   sandboxes.stripe.dispute(chargeId, "win");
   await sandboxes.idle();
-  await payment.askNow();
   expect(await payment.shown()).toEqual({
     received: 8000,
     status: "paid",
