@@ -285,7 +285,7 @@ alter table entries
     when 'credit_received' then from_account = 'credit' and to_account ~ '^(undeposited|held|clearing:.+)$'
     when 'credit_applied' then from_account = 'receivable' and to_account = 'credit'
     when 'credit_taken_off' then from_account = 'credit' and to_account = 'receivable'
-    when 'credit_given_back' then to_account = 'credit' and from_account ~ '^(bank(:.+)?|clearing:.+)$'
+    when 'credit_given_back' then to_account = 'credit' and from_account ~ '^bank(:.+)?$'
     when 'credit_reversed' then to_account = 'credit' and from_account ~ '^(undeposited|bank:.+|clearing:.+)$'
     when 'deposit' then from_account = 'undeposited' and to_account like 'bank:_%' and deposit_id is not null
     when 'held' then from_account = 'held' and to_account = 'undeposited' and received_check_id is not null

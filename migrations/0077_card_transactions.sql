@@ -63,35 +63,6 @@ drop index card_payments_transaction;
 create unique index card_payments_transaction on card_payments (network_id, processor, transaction_id)
   where state in ('captured', 'refunded', 'failed', 'charged_back');
 
-alter table entries
-  -- The card payment of which a charge back took credit that was spent.
-  add column payment_id bigint,
-  add constraint entries_payment foreign key (network_id, payment_id) references payments (network_id, id) on delete restrict;
-create index entries_of_payment on entries (network_id, payment_id) where payment_id is not null;
-alter table entries
-  drop constraint entries_accounts,
-  add constraint entries_accounts check (case cause
-    when 'charge' then to_account = 'receivable'
-      and (from_account in ('other_income', 'fee_income') or from_account like 'dues\_income:_%')
-    when 'adjustment' then (case 'receivable' when to_account then from_account when from_account then to_account end)
-      ~ '^(adjustments|other_income|fee_income|dues_income:.+)$'
-    when 'payment' then from_account = 'receivable' and to_account ~ '^(undeposited|clearing:.+)$' and allocation_id is not null
-    when 'reversal' then to_account = 'receivable' and from_account ~ '^(undeposited|bank:.+|clearing:.+)$'
-      and allocation_id is not null
-    when 'credit_received' then from_account = 'credit' and to_account ~ '^(undeposited|held|clearing:.+)$'
-    when 'credit_applied' then from_account = 'receivable' and to_account = 'credit'
-    when 'credit_taken_off' then from_account = 'credit' and to_account = 'receivable'
-    when 'credit_given_back' then to_account = 'credit' and from_account ~ '^(bank(:.+)?|clearing:.+)$'
-    when 'credit_reversed' then to_account = 'credit' and from_account ~ '^(undeposited|bank:.+|clearing:.+)$'
-    when 'deposit' then from_account = 'undeposited' and to_account like 'bank:_%' and deposit_id is not null
-    when 'held' then from_account = 'held' and to_account = 'undeposited' and received_check_id is not null
-    when 'held_given_back' then to_account = 'held' and from_account like 'bank:_%' and received_check_id is not null
-    when 'held_reversed' then to_account = 'held' and from_account like 'bank:_%' and received_check_id is not null
-    when 'return_charged' then to_account = 'other_income' and case when received_check_id is null
-      then from_account like 'clearing:_%' and payment_id is not null else from_account ~ '^(undeposited|bank:.+)$' end
-    when 'unapplied' then from_account like 'clearing:_%' and to_account like 'clearing:_%' and reference is not null
-    else false end);
-
 -- Unapplied charges become payments with credit. What had been given back is a refunded payment.
 alter table payments disable trigger user;
 alter table credits disable trigger user;

@@ -66,7 +66,6 @@ begin
 end $$;
 
 create or replace trigger written_by_cause before insert on entries
-  for each row when (new.cause in ('payment', 'reversal', 'deposit', 'held', 'held_reversed', 'unapplied')
-    or (new.cause = 'credit_received' and new.to_account = 'undeposited')
-    or (new.cause = 'return_charged' and new.received_check_id is not null))
+  for each row when (new.cause in ('payment', 'reversal', 'deposit', 'held', 'held_reversed', 'return_charged', 'unapplied')
+    or (new.cause = 'credit_received' and new.to_account = 'undeposited'))
   execute function refuse_loose_entry();

@@ -131,6 +131,7 @@ begin
     from (
       select s.*, y.received_check_id,
         case when s.check_number is null then 'clearing:' || c.processor
+          when s.status = 'approved' then 'undeposited' -- only a decided check is deposited
           else account_of_check(s.network_id, y.received_check_id) end as account,
         case when s.check_number is not null then case s.status when 'approved' then s.amount_cents else -s.amount_cents end
           else case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end - (

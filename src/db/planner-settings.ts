@@ -47,7 +47,7 @@ export async function analyzeAfterBulkInsert(
 /**
  * Before many rows are inserted that refer to new rows of this transaction: analyze the table that they refer
  * to, unless it has enough other rows, and let no other session analyze it until the commit. Debits and
- * referrals do so by themselves, for their ledger entries (rules/staging-tables.sql, docs/decisions/087).
+ * referrals do so by themselves, for their entries (rules/staging-tables.sql, docs/decisions/087).
  */
 export async function analyzeReferred(
   tx: Db,

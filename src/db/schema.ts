@@ -388,7 +388,6 @@ export interface Entries {
   networkId: number;
   note: Generated<string>;
   owedCents: GeneratedAlways<Cents>;
-  paymentId: number | null;
   receivedCheckId: number | null;
   reference: string | null;
   toAccount: string;

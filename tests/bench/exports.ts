@@ -67,7 +67,7 @@ async function paymentsOf(world: World, rows: number): Promise<Wanted> {
   return { networkId, type: subscriptionPayments, rows };
 }
 
-/** The journal of a million ledger entries, each of them two lines, in the same way. */
+/** The journal of a million entries, each of them two lines, in the same way. */
 export async function journalRows(world: World): Promise<Row[]> {
   const { networkId, entries } = await aNetworkOfEntries(world);
   const rows = entries * 2;
@@ -80,7 +80,7 @@ export async function journalRows(world: World): Promise<Row[]> {
 
 let withEntries: { networkId: number; entries: number } | undefined;
 
-/** A network with a million ledger entries; made once. */
+/** A network with a million entries; made once. */
 export async function aNetworkOfEntries(
   world: World,
 ): Promise<{ networkId: number; entries: number }> {

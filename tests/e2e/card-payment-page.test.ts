@@ -41,10 +41,9 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.getByText("$35.00 went back to the card, and the debits are owed again.").waitFor();
-  expect(await happened()).toEqual([
-    "Charged At Stripe $80.00 $80.00",
-    "Refunded Charged too much Here -$35.00 $45.00",
-  ]);
+  await expect
+    .poll(happened)
+    .toEqual(["Charged At Stripe $80.00 $80.00", "Refunded Charged too much Here -$35.00 $45.00"]);
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ refundedCents: 3500, netCents: 4500 });
   await page.getByText("Partly refunded", { exact: true }).waitFor();
 
@@ -90,7 +89,9 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await dialog.getByLabel("Reason").fill("Not owed any more");
   await dialog.getByRole("button", { name: "Refund $30.00" }).click();
   await page.getByText("$30.00 went back to the card.").waitFor();
-  expect((await happened()).at(-1)).toBe("Refunded Not owed any more Here -$30.00 $15.00");
+  await expect
+    .poll(async () => (await happened()).at(-1))
+    .toBe("Refunded Not owed any more Here -$30.00 $15.00");
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ netCents: 1500 });
 });
 

@@ -8,7 +8,7 @@ import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
 
 const test = depositsTest();
 
-const today = new Date().toISOString().slice(0, 10);
+const today = () => new Date().toISOString().slice(0, 10);
 
 test("leaving asks before it loses ticks, and what was taken out", async () => {
   const asking = page.getByRole("dialog", { name: "Discard what you entered?" });
@@ -16,7 +16,7 @@ test("leaving asks before it loses ticks, and what was taken out", async () => {
   await page.getByLabel("Bank account").waitFor();
   await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByText("No deposits yet").waitFor();
-  const body = { check_ids: checks.slice(0, 2), deposited_on: today, account_name: "Operating" };
+  const body = { check_ids: checks.slice(0, 2), deposited_on: today(), account_name: "Operating" };
   const { id } = await admin.call(makeDeposit, { body });
   await page.goto("/admin/deposits/new");
   await page.getByLabel("Choose check 503 of Ada Byron").check();
@@ -40,7 +40,7 @@ test("a check that somebody else has deposited meanwhile is named, and what was 
   await page.getByLabel("Bank account").fill("Operating");
   await admin.send("POST", "/deposits", {
     check_ids: [checks[0]],
-    deposited_on: today,
+    deposited_on: today(),
     account_name: "Trust",
   });
   await page.getByRole("button", { name: /^Make deposit/ }).click();
@@ -49,7 +49,7 @@ test("a check that somebody else has deposited meanwhile is named, and what was 
 });
 
 test("two people change one deposit: what each of them changed stays, and no check counts twice", async () => {
-  const body = { check_ids: checks.slice(0, 1), deposited_on: today, account_name: "Operating" };
+  const body = { check_ids: checks.slice(0, 1), deposited_on: today(), account_name: "Operating" };
   const { id } = await admin.call(makeDeposit, { body });
   await page.goto(`/admin/deposits/${id}/edit`);
   await page.getByLabel("Choose check 502 of").check();

@@ -8,8 +8,8 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 const test = depositsTest();
 
-const today = new Date().toISOString().slice(0, 10);
-const day = today.replace(/(\d+)-(\d+)-(\d+)/, "$2/$3/$1");
+const today = () => new Date().toISOString().slice(0, 10);
+const day = () => today().replace(/(\d+)-(\d+)-(\d+)/, "$2/$3/$1");
 
 const rowsOf = async (name: string) =>
   await page.getByRole("table", { name }).locator("tbody tr, tfoot tr").allInnerTexts();
@@ -45,21 +45,21 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await page.getByRole("button", { name: "Save deposit ($50.00)" }).click();
   await page.getByRole("button", { name: "Mark as banked" }).click();
   const banking = page.getByRole("dialog", { name: "Mark deposit 1 as banked" });
-  expect(await banking.getByLabel("On", { exact: true }).inputValue()).toBe(day);
-  await banking.getByText(`2 checks, $50.00 together, brought to Operating on ${day}.`).waitFor();
+  expect(await banking.getByLabel("On", { exact: true }).inputValue()).toBe(day());
+  await banking.getByText(`2 checks, $50.00 together, brought to Operating on ${day()}.`).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await banking.getByRole("button", { name: "Mark as banked ($50.00)" }).click();
-  await page.getByText(`Deposit 1 is banked: 2 checks, $50.00, on ${day}.`).waitFor();
+  await page.getByText(`Deposit 1 is banked: 2 checks, $50.00, on ${day()}.`).waitFor();
   await expect.poll(() => page.getByRole("link", { name: "Edit" }).count()).toBe(0);
   const history = page.getByRole("table", { name: "History" });
   await history.getByRole("row", { name: /Marked deposit as banked/ }).waitFor();
 
-  await admin.call(returnCheck, { params: { id: checks[1] }, body: { returned_on: today } });
+  await admin.call(returnCheck, { params: { id: checks[1] }, body: { returned_on: today() } });
   await page.reload();
   await page.getByRole("heading", { name: "Returned by the bank" }).waitFor();
   await expect
     .poll(() => words("Checks that the bank returned"))
-    .toEqual([`Ada Byron 502 ${day} $20.00`, "1 check $20.00"]);
+    .toEqual([`Ada Byron 502 ${day()} $20.00`, "1 check $20.00"]);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
@@ -79,7 +79,7 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await expect
     .poll(() => words("Deposits"))
     .toEqual([
-      `Deposit 1 ${day} Operating Banked 2 $50.00 $20.00`,
+      `Deposit 1 ${day()} Operating Banked 2 $50.00 $20.00`,
       "Total of 1 deposit 2 $50.00 $20.00",
     ]);
   expect(await barriersOf(page)).toEqual([]);
@@ -103,8 +103,8 @@ test("what is held for payers waits on Today, and is given back or becomes credi
   await expect
     .poll(() => words("Held for payers"))
     .toEqual([
-      `${first} Ada Byron ${day} $7.00 ${actions}`,
-      `${second} Ada Byron ${day} $9.00 ${actions}`,
+      `${first} Ada Byron ${day()} $7.00 ${actions}`,
+      `${second} Ada Byron ${day()} $9.00 ${actions}`,
       "Total of 2 checks $16.00",
     ]);
   expect(await barriersOf(page)).toEqual([]);
@@ -137,7 +137,7 @@ test("what is held for payers waits on Today, and is given back or becomes credi
 
 test("what was owed at the end of a day is shown for the day that is picked", async () => {
   await page.goto("/admin/receivables");
-  await page.getByText(`As of the end of ${day}`).waitFor();
+  await page.getByText(`As of the end of ${day()}`).waitFor();
   await expect
     .poll(() => words("Receivables by attorney"))
     .toEqual([

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from "vitest";
-import { formatDay, daysAfter } from "#domain/day.ts";
-import { periodOf } from "#domain/periods.ts";
+import { type Day, daysAfter, formatDay } from "#domain/day.ts";
+import { type Period, periodOf } from "#domain/periods.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
 import { onDay } from "#tests/support/on-day.ts";
@@ -13,12 +13,15 @@ const test = pageTest({
   attorney: { firstName: "Ada", lastName: "Byron" },
 });
 
-const today = new Date().toISOString().slice(0, 10);
-const lastMonth = periodOf("last_month", today);
-const monthEnd = formatDay(lastMonth.to);
+let today: Day;
+let lastMonth: Period;
+let monthEnd: string;
 
 /** A charge of last month and one of today, and an earlier check that waits for a decision. */
 beforeEach(async () => {
+  today = new Date().toISOString().slice(0, 10);
+  lastMonth = periodOf("last_month", today);
+  monthEnd = formatDay(lastMonth.to);
   const debit = await onDay(app.db, network, lastMonth.from, (tx) =>
     aChargedDebit(tx, network, attorney, { amountCents: 4000, name: "Seminar" }),
   );
@@ -102,7 +105,7 @@ test("the journal of a month is read, closed and opened again", async () => {
     .first()
     .waitFor();
   // Nothing is left to close.
-  expect(await page.getByRole("button", { name: "Close the books" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Close the books" }).count()).toBe(0);
   await page.goto("/admin/activity");
   await page.getByRole("row", { name: /Reopened the books/ }).waitFor();
   expect(watched.alerts).toEqual([]);

@@ -8,7 +8,6 @@ import { payByCard, refundCard } from "#features/cards/contract.ts";
 import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
-import { processors } from "#features/cards/processors/processors.ts";
 import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
@@ -164,9 +163,8 @@ function settleSome({ sandboxes }: World, name: ProcessorName, random: () => num
   sandboxes[name].settle(due.filter(() => random() < 0.05).map(({ id }) => id));
 }
 
-/** One sale in twenty is voided before its batch is settled, where it is looked up again until then. */
+/** One sale in twenty is voided before its batch is settled. */
 function voidSome({ sandboxes }: World, name: ProcessorName, random: () => number): void {
-  if (!processors[name].salesMayFail) return;
   const open = sandboxes[name].charges().filter(({ state }) => state === "captured");
   for (const { id } of open) if (random() < 0.05) sandboxes[name].voidElsewhere(id);
 }

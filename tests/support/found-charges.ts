@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type Cents, cents } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { inTransaction } from "#db/transaction.ts";
 import {
   lockPayment,
@@ -9,7 +10,7 @@ import {
 } from "#features/cards/charge/locked-payment.ts";
 import { postUnmatchedCharge } from "#features/cards/reconcile/found-charges.ts";
 import type { ProcessorName, TransactionKind } from "#features/cards/shapes.ts";
-import { recordTransaction, todayOf } from "#features/cards/transactions/transactions.ts";
+import { recordTransaction } from "#features/cards/transactions/transactions.ts";
 import type { MadeNetwork } from "#features/demo/records/networks.ts";
 
 interface FoundCharge {
@@ -65,7 +66,7 @@ export async function happened(
   const amount: Cents = cents(amountCents);
   await inTransaction(db, async (tx) => {
     const payment = await lockPayment(tx, key);
-    const on = (await todayOf(tx, key.networkId)).toString();
+    const on = networkDay(key.networkId);
     const one = { kind, amountCents: amount, on, processorId: null, by: "processor" } as const;
     await recordTransaction(tx, payment, one, { doer: processorAsDoer(payment) });
   });

@@ -108,7 +108,7 @@ export type MoneyStep =
   | { kind: "refund failed"; card: number }
   | { kind: "close the books"; reopens: boolean };
 
-export type CardAnswer = "approved" | "collected" | "declined" | "given back" | "unknown";
+export type CardAnswer = "approved" | "declined" | "given back" | "unknown";
 
 /** What the model expected of a step, and what came; the same where it was not to be refused or nothing is there. */
 export type Answers = [expected: unknown, answered: unknown];
@@ -689,7 +689,6 @@ export class MoneyWorld {
     const since = isNew ? [] : eventsOf(card);
     const outcomes: Record<CardAnswer, LookUpOutcome> = {
       approved: { ...approved, kind: "approved", since },
-      collected: { ...approved, kind: "approved", isSettled: true, since },
       declined: { kind: "declined", message: "Declined.", transactionId },
       "given back": {
         ...approved,
@@ -717,7 +716,7 @@ export class MoneyWorld {
   ): Promise<void> {
     const { model } = this;
     const isOpen = card.state === "processing";
-    const isApproved = answer === "approved" || answer === "collected";
+    const isApproved = answer === "approved";
     if (isOpen && isApproved && charged === card.amount) {
       model.capture(card);
       card.transactionId = transactionId;
@@ -770,7 +769,7 @@ export class MoneyWorld {
     return await this.cardAnswers({
       kind: "card answers",
       card: model.cards.indexOf(card),
-      answer: "collected",
+      answer: "approved",
       more: 0,
     });
   }

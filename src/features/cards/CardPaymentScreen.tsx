@@ -60,11 +60,7 @@ function CardPaymentRecord({ payment }: { payment: CardPayment }) {
     <>
       <PageHeading
         title={`Card payment of ${formatMoney(payment.amount)}`}
-        about={
-          <PaymentStatus
-            status={payment.status === "being confirmed" ? "processing" : payment.status}
-          />
-        }
+        about={<PaymentStatus status={payment.status} />}
         actions={<Actions payment={payment} onDone={setDone} />}
       />
       <Notice>{done}</Notice>
@@ -150,10 +146,10 @@ function Actions({ payment, onDone }: ActionsProps) {
 
 /** What somebody must look at before anything else. */
 function ToLookAt({ payment, onDone }: ActionsProps) {
-  const { chargeback, refund, received } = payment;
+  const { unseenChargebacks, refund, received } = payment;
   return (
     <>
-      {chargeback === "unseen" && (
+      {unseenChargebacks > 0 && (
         <Warning title="A chargeback to look at" tone="bad">
           <p>
             {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The lawyer is not told of it: decide what to say.`}

@@ -9,15 +9,9 @@ import { notFound } from "#contract/refusal.ts";
 import { refuseUnknownAttorney } from "#features/attorneys/known-attorney.ts";
 import type { CardPaymentsWanted } from "#features/cards/contract.ts";
 import { CardPayment, Transaction } from "#features/cards/shapes.ts";
+import { statusOfCard } from "#features/payments/payment-status.ts";
 import { receivedOfShare } from "#features/payments/payments.ts";
 import { cardJson, namedShares } from "#features/payments/receipts.ts";
-
-/** How a card payment (alias `c`, of the payment `p`) stands, by what is received of it. */
-export const statusOfCard = sql`case
-  when c.state = 'processing' then 'being confirmed'
-  when c.state = 'captured' and c.received_cents < p.amount_cents then 'partly refunded'
-  when c.state = 'captured' then 'paid'
-  else replace(c.state, '_', ' ') end`;
 
 const paidDebit = {
   debitId: sql`d.id`,
@@ -47,12 +41,6 @@ const creditJson = shapeJson(CardPayment.shape.credit, {
       order: sql`applied.newest desc`,
     },
   ),
-  givenBack: sql`((
-    select coalesce(sum(e.amount_cents), 0) from credits k
-    join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
-    where ${creditOf}) - (
-    select coalesce(sum(e.amount_cents), 0) from entries e
-    where e.network_id = c.network_id and e.payment_id = c.payment_id and e.cause = 'return_charged'))::bigint`,
 });
 
 /** A card payment (alias `c`) with its payment (`p`) and attorney (`a`). */
@@ -61,7 +49,7 @@ const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
   attorneyName: sql`a.first_name || ' ' || a.last_name`,
   amount: sql`p.amount_cents`,
   received: sql`c.received_cents`,
-  status: statusOfCard,
+  status: statusOfCard(sql`p.amount_cents`),
   processor: sql`c.processor`,
   card: cardJson,
   problem: sql`coalesce(c.problem, c.message)`,
@@ -80,9 +68,6 @@ const cardPaymentJson = tableJson(CardPayment, "cardPayments as c", {
       order: sql`t.id`,
     },
   ),
-  chargeback: sql`(select case bool_or(t.seen_at is null) when true then 'unseen' when false then 'seen' end
-    from card_transactions t
-    where t.network_id = c.network_id and t.payment_id = c.payment_id and t.kind = 'chargeback')`,
   unseenChargebacks: sql`(select coalesce(sum(t.amount_cents), 0)::bigint from card_transactions t
     where t.network_id = c.network_id and t.payment_id = c.payment_id and t.kind = 'chargeback' and t.seen_at is null)`,
   shares: listJson(

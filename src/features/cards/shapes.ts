@@ -75,7 +75,7 @@ export const CardPayment = z.object({
   state: CardPaymentState,
   /** In words for people. */
   status: z.enum([
-    "being confirmed",
+    "processing",
     "declined",
     "paid",
     "partly refunded",
@@ -108,8 +108,6 @@ export const CardPayment = z.object({
     .nullable(),
   /** In the order in which they were recorded. */
   transactions: z.array(Transaction),
-  /** Whether somebody has looked at its chargebacks; null where there are none. */
-  chargeback: z.enum(["unseen", "seen"]).nullable(),
   /** `paid`: what of the amount counts now. */
   shares: z.array(z.object({ ...paidDebit, paid: Money })),
   /** What fitted no debit and became credit, as far as it was not taken back since. */
@@ -117,8 +115,6 @@ export const CardPayment = z.object({
     unused: Money,
     /** The debits that it has paid, the newest use first. */
     applied: z.array(z.object(paidDebit)),
-    /** Otherwise than to the card: a refund charges the attorney for it. */
-    givenBack: Money,
   }),
   /** Its chargebacks at which nobody has looked. */
   unseenChargebacks: Money,

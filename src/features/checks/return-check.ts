@@ -6,6 +6,7 @@ import { type Day, formatDay } from "#domain/day.ts";
 import type { Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { debitName, debitNames, debitNote } from "#db/debit-names.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { invalid, notFound, Refusal } from "#contract/refusal.ts";
@@ -294,7 +295,7 @@ async function takeBack(
   await sql`
     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id,
       received_check_id, note, actor_user_id)
-    select k.network_id, 'credit_taken_off', 'credit', 'receivable', applied.amount_cents, network_day(k.network_id),
+    select k.network_id, 'credit_taken_off', 'credit', 'receivable', applied.amount_cents, ${networkDay(networkId)},
       k.attorney_id, k.id, applied.debit_id, ${id}, ${cause}, ${userId}
     from (select k.* from ${creditsOf(networkId, id)}) as k
     cross join lateral (
@@ -306,8 +307,8 @@ async function takeBack(
   await sql`
     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
       received_check_id, note, actor_user_id)
-    select k.network_id, 'credit_reversed', account_of_check(k.network_id, ${id}), 'credit', k.left_cents,
-      network_day(k.network_id), k.attorney_id, k.id, ${id}, ${cause}, ${userId}
+    select k.network_id, 'credit_reversed', (select account_of_check(${networkId}, ${id})), 'credit', k.left_cents,
+      ${networkDay(networkId)}, k.attorney_id, k.id, ${id}, ${cause}, ${userId}
     from ${creditsOf(networkId, id)} and k.left_cents > 0
     order by k.id`.execute(tx);
 }

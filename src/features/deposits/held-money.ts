@@ -1,11 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { z } from "zod";
 import { type Cents, dollarsText } from "#domain/money.ts";
-import type { Day } from "#domain/day.ts";
 import type { Admin } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
 import { listJson, shapeJson } from "#db/shape-json.ts";
 import type { PageQuery } from "#contract/page.ts";
@@ -188,7 +188,7 @@ const entryOf = ({ networkId, userId }: Admin, { checkId, amountCents }: LockedH
   networkId,
   toAccount: "held",
   amountCents,
-  day: sql<Day>`network_day(${networkId})`,
+  day: networkDay(networkId),
   receivedCheckId: checkId,
   actorUserId: userId,
 });

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { expect } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { daysAfter, type Day } from "#domain/day.ts";
 import { listActivity } from "#features/activity/contract.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
@@ -21,8 +21,14 @@ import { waitingForLocks } from "#tests/support/lock-waits.ts";
 
 const test = appTest({ network: { timeZone: "UTC" }, attorney: {} });
 
-const today = new Date().toISOString().slice(0, 10);
-const yesterday = daysAfter(today, -1);
+let today: Day;
+let yesterday: Day;
+
+// For each try, since a day may end meanwhile.
+beforeEach(() => {
+  today = new Date().toISOString().slice(0, 10);
+  yesterday = daysAfter(today, -1);
+});
 
 const charged = async (day: Day, amountCents = 2500) =>
   await onDay(app.db, network, day, (tx) => aChargedDebit(tx, network, attorney, { amountCents }));

@@ -1,6 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { beforeEach, expect } from "vitest";
+import type { Day } from "#domain/day.ts";
 import { returnCheck } from "#features/checks/contract.ts";
 import { changeDeposit, makeDeposit } from "#features/deposits/contract.ts";
 import { adjustDebit } from "#features/ledger/contract.ts";
@@ -18,7 +19,7 @@ import { makeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { makeDebit } from "#features/demo/records/dues.ts";
 
-const today = new Date().toISOString().slice(0, 10);
+let today: Day;
 const test = appTest({
   network: { timeZone: "UTC" },
   attorney: { firstName: "Ada", lastName: "Byron" },
@@ -56,6 +57,7 @@ let debit: number;
 
 /** Dues of $50.00. */
 beforeEach(async () => {
+  today = new Date().toISOString().slice(0, 10);
   debit = await makeDebit(app.db, network, attorney, { planName: "Panel dues" });
   const other = await makeNetwork(app.db);
   await makeDebit(app.db, other, await makeAttorney(app.db, other));

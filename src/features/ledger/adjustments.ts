@@ -1,10 +1,9 @@
-import { sql } from "kysely";
 import { dollarsText, formatMoney, negated, cents } from "#domain/money.ts";
 import type { Admin } from "#domain/actor.ts";
-import type { Day } from "#domain/day.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { notFound, Refusal } from "#contract/refusal.ts";
 import type { Debit, NewAdjustment } from "#features/ledger/contract.ts";
@@ -41,7 +40,7 @@ export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promi
       fromAccount: isDecrease ? "receivable" : "adjustments",
       toAccount: isDecrease ? "adjustments" : "receivable",
       amountCents: wanted.amount,
-      day: sql<Day>`network_day(${admin.networkId})`,
+      day: networkDay(admin.networkId),
       note: wanted.adjustment_note,
       actorUserId: admin.userId,
     })

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Cents, zero } from "#domain/money.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { disableNestedLoops } from "#db/planner-settings.ts";
 
 /** The debits that a statement has made in this transaction, and whether there is credit to pay them from. */
@@ -77,7 +78,7 @@ export async function applyCreditToNewDebits(tx: Db, made: NewDebits): Promise<C
         debit_id, note, actor_user_id)
       select ${made.networkId}, 'credit_applied', 'receivable', 'credit',
         least(r.up_to, o.up_to) - greatest(r.from_cents, o.from_cents),
-        (select network_day(${made.networkId})), r.attorney_id, r.id, o.id, 'automatically',
+        ${networkDay(made.networkId)}, r.attorney_id, r.id, o.id, 'automatically',
         ${made.createdBy ?? null}::bigint
       from receipts r
       join owed o on o.attorney_id = r.attorney_id

@@ -35,7 +35,7 @@ const transactions: LedgerCheck = {
     union all
     select c.network_id, 'card payment ' || c.payment_id || ' of ' || dollars(p.amount_cents) || ', ' || c.state
       || ': received ' || dollars(c.received_cents) || ', by its transactions ' || dollars(coalesce(t.cents, 0))
-      || ', by its entries ' || dollars(cleared_cents(c.network_id, c.payment_id))
+      || ', by its entries ' || dollars(coalesce(e.cents, 0))
     from card_payments c
     join payments p on p.network_id = c.network_id and p.id = c.payment_id
     left join (
@@ -43,7 +43,20 @@ const transactions: LedgerCheck = {
         (array_agg(kind order by id desc))[1] as last_kind
       from card_transactions group by network_id, payment_id
     ) as t on t.network_id = c.network_id and t.payment_id = c.payment_id
-    where c.received_cents <> coalesce(t.cents, 0) or c.received_cents <> cleared_cents(c.network_id, c.payment_id)
+    left join (
+      select part.network_id, part.payment_id, sum(case when part.to_account like 'clearing:%' then part.amount_cents
+        else -part.amount_cents end)::bigint as cents
+      from (
+        select s.network_id, s.payment_id, e.from_account, e.to_account, e.amount_cents from entries e
+        join payment_allocations s on s.network_id = e.network_id and s.id = e.allocation_id
+        union all
+        select k.network_id, k.payment_id, e.from_account, e.to_account, e.amount_cents from entries e
+        join credits k on k.network_id = e.network_id and k.id = e.credit_id
+      ) as part
+      where part.to_account like 'clearing:%' or part.from_account like 'clearing:%'
+      group by part.network_id, part.payment_id
+    ) as e on e.network_id = c.network_id and e.payment_id = c.payment_id
+    where c.received_cents <> coalesce(t.cents, 0) or c.received_cents <> coalesce(e.cents, 0)
       or c.received_cents > p.amount_cents
       or (t.last_kind is null) <> (c.state in ('processing', 'declined'))
       or (c.state = 'captured') <> (c.received_cents > 0)

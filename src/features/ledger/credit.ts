@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { spreadCredit, takeFromCredit } from "#domain/credit.ts";
 import { type Cents, cents, dollarsText, formatMoney, sum } from "#domain/money.ts";
-import type { Day } from "#domain/day.ts";
 import type { Actor, Admin, AttorneyActor, Doer } from "#domain/actor.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { debitNames, debitTitle } from "#db/debit-names.ts";
 import { type RawJson, selectJsonOrThrow } from "#db/json-query.ts";
 import { listJson, shapeJson, tableJson } from "#db/shape-json.ts";
@@ -138,8 +138,6 @@ export async function payFromOwnCredit(
   notifyOnCommit(tx, networkId, attorneyId);
   return await showCreditNow(tx, networkId, attorneyId);
 }
-
-const networkDay = (networkId: number) => sql<Day>`network_day(${networkId})`;
 
 const appliedTo = (debitId: number) => ({
   cause: "credit_applied" as const,

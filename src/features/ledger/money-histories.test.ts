@@ -53,7 +53,6 @@ const cardAnswer = fc.constantFrom<CardAnswer>(
   "approved",
   "approved",
   "approved",
-  "collected",
   "declined",
   "given back",
   "unknown",

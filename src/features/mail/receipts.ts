@@ -22,8 +22,8 @@ interface Receipts {
   /** The rows of payment_allocations to tell of, with the amounts to tell. */
   shares: RawBuilder<unknown>;
   receipt: ReceiptEvent;
-  /** Of a card: what it paid, and what of its credit had been given back before, and is charged. */
-  card?: { paid: RawBuilder<unknown>; chargedCents: Cents };
+  /** What the card paid, of which this may be a part. */
+  paidByCard?: RawBuilder<unknown>;
 }
 
 /**
@@ -31,7 +31,12 @@ interface Receipts {
  * transaction that moves the money; the same receipt for the same shares is made once. The rows may be those that
  * another part of the same statement makes.
  */
-export function receiptsOf({ payments, shares, receipt, card }: Receipts): RawBuilder<unknown> {
+export function receiptsOf({
+  payments,
+  shares,
+  receipt,
+  paidByCard,
+}: Receipts): RawBuilder<unknown> {
   const turn = recurring.has(receipt) ? turnOfReceipt : sql`''`;
   return sql`
     insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
@@ -39,8 +44,7 @@ export function receiptsOf({ payments, shares, receipt, card }: Receipts): RawBu
       'payment ' || ${receipt}::text || ':' || y.id || ':' || coalesce(listed.first_share, 0) || ${turn}, a.email,
       json_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', a.first_name,
         'checkNumber', y.check_number, 'shares', coalesce(listed.shares, '[]'),
-        'creditCents', y.credit_cents, 'chargedCents', ${card?.chargedCents ?? 0}::bigint,
-        'paidCents', ${card?.paid ?? sql`null::bigint`}, 'firm', y.firm, 'hasLeft', a.left_on is not null),
+        'creditCents', y.credit_cents, 'paidCents', ${paidByCard ?? sql`null::bigint`}, 'firm', y.firm, 'hasLeft', a.left_on is not null),
       case when a.left_on is null then '/receipts/' || y.id end
     from ${payments} as y
     join attorneys a on a.network_id = y.network_id and a.id = y.attorney_id
@@ -52,7 +56,7 @@ export function receiptsOf({ payments, shares, receipt, card }: Receipts): RawBu
       join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}
       group by s.payment_id
     ) as listed on listed.payment_id = y.id
-    where listed.payment_id is not null or y.credit_cents > 0 or ${card?.chargedCents ?? 0}::bigint > 0
+    where listed.payment_id is not null or y.credit_cents > 0
     order by y.id
     on conflict (network_id, occasion) do nothing`;
 }
@@ -77,12 +81,11 @@ export async function queueCapturedReceipt(
   await sql`${receiptsOf({ payments, shares, receipt: "captured" })}`.execute(tx);
 }
 
-/** What of a card payment moved: of which shares, of its credit, and what of spent credit is charged. */
+/** What of a card payment moved: of which shares, and of its credit. */
 interface MovedParts {
   paymentId: number;
   shares: { id: number; amountCents: Cents }[];
   creditCents: Cents;
-  chargedCents: Cents;
 }
 
 /** Tell the payer of a card what of it went back, or counts again. */
@@ -90,7 +93,7 @@ export async function queueMovedReceipt(
   tx: Db,
   networkId: number,
   receipt: ReceiptEvent,
-  { paymentId, shares: moved, creditCents, chargedCents }: MovedParts,
+  { paymentId, shares: moved, creditCents }: MovedParts,
 ): Promise<void> {
   const payments = cardPayment(networkId, paymentId, sql`${creditCents}::bigint`);
   const shares = sql`(
@@ -98,7 +101,7 @@ export async function queueMovedReceipt(
     from unnest(${moved.map(({ id }) => id)}::bigint[], ${moved.map((part) => part.amountCents)}::bigint[])
       as part (id, amount_cents)
     join payment_allocations s on s.network_id = ${networkId} and s.id = part.id)`;
-  await sql`${receiptsOf({ payments, shares, receipt, card: { paid: sql`y.paid_cents`, chargedCents } })}`.execute(
+  await sql`${receiptsOf({ payments, shares, receipt, paidByCard: sql`y.paid_cents` })}`.execute(
     tx,
   );
 }

@@ -297,8 +297,6 @@ const Receipt = z.object({
   ),
   /** What of a check pays no debit and is kept as credit. */
   creditCents: z.int().default(0).transform(cents),
-  /** What of a card's credit had been given back before, and is charged. */
-  chargedCents: z.int().default(0).transform(cents),
   /** What the card paid, of which this may be a part; null of a check. */
   paidCents: z.int().nullable().default(null),
   /** The law firm whose check it is; null of one's own. */
@@ -313,13 +311,13 @@ const shareLine = ({ plan, note, dueOn, amountCents }: Share): string =>
   `  ${plan}${note && ` (${note})`}, due ${formatDay(dueOn)}: ${formatMoney(amountCents)}`;
 
 function receipt(of: z.output<typeof Receipt>): MailText {
-  const { event, firstName, checkNumber, shares, creditCents, chargedCents, firm, hasLeft } = of;
+  const { event, firstName, checkNumber, shares, creditCents, firm, hasLeft } = of;
   const [subject, words] = receipts[event];
   const sentence =
     takesBack(event) && shares.length === 0
       ? words.replace("These amounts are owed again:", "It had become credit:")
       : words;
-  const totalCents = sum([...shares.map((share) => share.amountCents), creditCents, chargedCents]);
+  const totalCents = sum([...shares.map((share) => share.amountCents), creditCents]);
   const total = formatMoney(totalCents);
   const check = `check ${checkNumber}${firm === null ? "" : ` of ${firm}`} for ${total}`;
   const whose = firm === null ? "Your" : "Your part of";
@@ -329,8 +327,6 @@ function receipt(of: z.output<typeof Receipt>): MailText {
       : `${whose} ${checkNumber === null ? `card payment of ${total}` : check}`;
   const amounts = shares.map(shareLine);
   if (creditCents > 0) amounts.push(`  ${creditWords(event)}: ${formatMoney(creditCents)}`);
-  if (chargedCents > 0)
-    amounts.push(`  Credit given back to you before, now charged: ${formatMoney(chargedCents)}`);
   return {
     subject: `${payment} ${subject}`,
     body: [

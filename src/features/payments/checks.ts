@@ -72,7 +72,7 @@ const alreadyRecorded = (checkNumber: string, where = "") =>
   new Refusal(409, `Check ${checkNumber} has already been recorded${where}.`);
 
 /**
- * Approve or deny shares of checks, all or none. Approving lowers the balance by a ledger entry,
+ * Approve or deny shares of checks, all or none. Approving lowers the balance by an entry,
  * denying releases the reserved amount. Throws 404 for an unknown share, 409 for a decided one.
  * Answers the debits touched. Source: domain rules §4.
  */

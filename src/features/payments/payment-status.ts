@@ -1,15 +1,18 @@
 import { sql } from "kysely";
 import type { Sql } from "#list/list-context.ts";
 
+/** How a card payment (alias `c`) of an amount stands, by what is received of it. */
+export const statusOfCard = (amount: Sql) => sql`case
+  when c.state = 'captured' and c.received_cents < ${amount} then 'partly refunded'
+  when c.state = 'captured' then 'paid' else replace(c.state, '_', ' ') end`;
+
 /**
  * The status of a payment (alias `y`; `k` its check, `c` its card side, outer joined): of a card by what is received of it,
  * of a check by the statuses of its shares, which are decided one by one: pending while any is. Its credit is received with the
  * check unless all of that is denied: then it counts as an approved share, and alone has what became of the check.
  */
 export const paymentStatus = (statuses: Sql) => sql`case
-  when y.method = 'online' then case
-    when c.state = 'captured' and c.received_cents < y.amount_cents then 'partly refunded'
-    when c.state = 'captured' then 'paid' else replace(c.state, '_', ' ') end
+  when y.method = 'online' then ${statusOfCard(sql`y.amount_cents`)}
   when ${statuses} is null then case k.status when 'mixed' then 'approved' else k.status end
   when 'pending' = any(${statuses}) then 'pending'
   when 'approved' = any(${statuses}) or y.credit_cents > 0 and k.status in ('approved', 'mixed') then 'approved'

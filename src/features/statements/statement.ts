@@ -18,7 +18,7 @@ import { type Between, Statement } from "#features/statements/contract.ts";
 export const maxLines = 5_000;
 
 /**
- * An attorney's statement, from the entries of the ledger alone. Throws 404 for an attorney who is not the actor's,
+ * An attorney's statement, from the entries alone. Throws 404 for an attorney who is not the actor's,
  * 422 for days that are no period, and for more lines than one statement has. Descriptions of more than `letters` are
  * cut; null: none is. Source: domain rules §12.
  */
@@ -91,7 +91,7 @@ const shortened = (letters: number | null) =>
 
 /**
  * `charged_cents`, `paid_cents` (credit applied included), `taken_back_cents` (of payments and applied credit) and
- * `adjusted_cents` (below zero where less is owed), of the ledger's entries `l` for which `when` holds.
+ * `adjusted_cents` (below zero where less is owed), of the entries `l` for which `when` holds.
  * Source: domain rules §12.
  */
 export function sumsByKind(when: RawBuilder<unknown>): RawBuilder<unknown> {

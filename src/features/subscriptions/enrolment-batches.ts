@@ -5,6 +5,7 @@ import { notFound, Refusal } from "#contract/refusal.ts";
 import { audit } from "#db/audit.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { disableNestedLoops, withoutNestedLoops } from "#db/planner-settings.ts";
 import { lockEnrolling } from "#features/ledger/billing.ts";
 import { lockPlan } from "#features/subscriptions/plans.ts";
@@ -215,7 +216,7 @@ async function putCreditBack(tx: Db, admin: Admin, batch: Batch): Promise<void> 
     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id,
       note, actor_user_id)
     select applied.network_id, 'credit_taken_off', 'credit', 'receivable', sum(-applied.owed_cents),
-      (select network_day(${admin.networkId})), applied.attorney_id, applied.credit_id, applied.debit_id,
+      ${networkDay(admin.networkId)}, applied.attorney_id, applied.credit_id, applied.debit_id,
       ${causeOf(batch)}, ${admin.userId}
     from debits d
     join entries applied on applied.network_id = d.network_id and applied.debit_id = d.id
@@ -233,7 +234,7 @@ async function reverseDebits(tx: Db, admin: Admin, batch: Batch): Promise<Cents>
       insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note,
         actor_user_id)
       select d.network_id, 'adjustment', 'receivable', d.income_account, d.balance_cents,
-        (select network_day(${admin.networkId})), d.attorney_id, d.id, ${causeOf(batch)}, ${admin.userId}
+        ${networkDay(admin.networkId)}, d.attorney_id, d.id, ${causeOf(batch)}, ${admin.userId}
       from debits d where ${isOfBatch(admin, batch)} and d.balance_cents > 0
       order by d.id
       returning amount_cents

@@ -23,16 +23,16 @@ export interface PaymentOutcome {
 export type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
 
 /**
- * In the order in which paying locks: the attorney, the credits that the payment brought or that may pay what the
- * attorney is charged for it, the debits that it paid, by shares and by credit, the payment.
+ * In the order in which paying locks: the attorney, the credits that the payment brought, the debits that it paid, by
+ * shares and by credit, the payment. `chargesToo`: the attorney is charged as well, which other credit may pay.
  */
-export async function lockPayment(tx: Db, key: PaymentKey) {
+export async function lockPayment(tx: Db, key: PaymentKey, { chargesToo = false } = {}) {
   const { networkId, attorneyId, paymentId } = key;
   await lockPayingAttorney(tx, networkId, attorneyId);
   await sql`
     select k.id from credits k
     where k.network_id = ${networkId} and k.attorney_id = ${attorneyId}
-      and (k.payment_id = ${paymentId} or k.left_cents > 0)
+      and (k.payment_id = ${paymentId} ${chargesToo ? sql`or k.left_cents > 0` : sql``})
     order by k.id for update`.execute(tx);
   await sql`
     select d.id from debits d

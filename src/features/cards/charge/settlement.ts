@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Doer } from "#domain/actor.ts";
-import type { Day } from "#domain/day.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { processorNamed } from "#features/cards/settings/card-accounts.ts";
 import {
@@ -24,11 +24,7 @@ import type {
 } from "#features/cards/processors/processor.ts";
 import { notAvailable } from "#features/cards/processors/wording.ts";
 import { recordEvents } from "#features/cards/transactions/find-transactions.ts";
-import {
-  receivedOf,
-  recordTransaction,
-  todayOf,
-} from "#features/cards/transactions/transactions.ts";
+import { recordTransaction } from "#features/cards/transactions/transactions.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import {
   captureCardPayment,
@@ -38,7 +34,7 @@ import {
 
 /**
  * Record the outcome of a payment, whoever looked it up: the request that charged it, the job, a
- * webhook. The ledger changes once; an outcome that comes late, twice or out of order changes nothing.
+ * webhook. The book changes once; an outcome that comes late, twice or out of order changes nothing.
  * A charge that is found after its payment was given up is posted as any unmatched charge is.
  */
 export async function recordOutcome(
@@ -67,20 +63,14 @@ export async function recordOutcome(
 
 /** Approved, and not collected after all: the debits are owed again. Its sale is still looked up. */
 async function fail(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
-  const received = await receivedOf(tx, payment);
-  const failed = {
-    kind: "failed",
-    amountCents: received,
-    processorId: null,
-    by: "processor",
-  } as const;
+  const failed = { kind: "failed", processorId: null, by: "processor" } as const;
+  const { receivedCents: amountCents, networkId } = payment;
+  const doer = processorAsDoer(payment);
   await recordTransaction(
     tx,
     payment,
-    { ...failed, on: await dayOfNetwork(tx, payment) },
-    {
-      doer: processorAsDoer(payment),
-    },
+    { ...failed, amountCents, on: networkDay(networkId) },
+    { doer },
   );
   await tx
     .updateTable("cardPayments")
@@ -113,7 +103,7 @@ async function comeThrough(tx: Db, payment: LockedPayment): Promise<void> {
   await recordTransaction(
     tx,
     payment,
-    { ...back, on: await dayOfNetwork(tx, payment), note: "Collected in a later batch" },
+    { ...back, on: networkDay(payment.networkId), note: "Collected in a later batch" },
     { doer: processorAsDoer(payment), mail: "came through" },
   );
   await tx
@@ -122,10 +112,6 @@ async function comeThrough(tx: Db, payment: LockedPayment): Promise<void> {
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
-}
-
-async function dayOfNetwork(tx: Db, { networkId }: LockedPayment): Promise<Day> {
-  return (await todayOf(tx, networkId)).toString();
 }
 
 async function stateOf(tx: Db, { networkId, paymentId }: LockedPayment) {

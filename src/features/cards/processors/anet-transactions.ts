@@ -57,7 +57,6 @@ async function outcomeOfDetails(
         amountCents: amount,
         card: cardOf(transaction),
         ...(status === "settledSuccessfully" && {
-          isSettled: true,
           since: await refundsOf(account, transaction, sought.startedAt),
         }),
       };

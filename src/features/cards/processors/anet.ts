@@ -68,7 +68,6 @@ export const anet: Processor = {
   lookUp,
   // A new transaction is listed at once in practice; the vendor promises no time (unconfirmed).
   missingIsFinalAfterMinutes: 10,
-  salesMayFail: { forDays: 10 },
   voidOrRefund,
   // Accepted refunds wait for the night's batch, which may fail, or somebody voids one before.
   refundsMayFail: { forDays: 10, why: whyRefundFailed },

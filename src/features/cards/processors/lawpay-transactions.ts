@@ -60,7 +60,6 @@ export function outcomeOf(transaction: unknown): ChargeOutcome {
       kind: "approved",
       ...charged,
       card: { brand, lastFour },
-      isSettled: status === "COMPLETED",
       since:
         status === "VOIDED"
           ? [voidOf(charged, textAt(transaction, "modified") || null)]

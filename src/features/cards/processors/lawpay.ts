@@ -77,7 +77,6 @@ export const lawpay: Processor = {
   lookUp,
   // The search may lag behind (unconfirmed).
   missingIsFinalAfterMinutes: 10,
-  salesMayFail: { forDays: 10 },
   voidOrRefund,
 };
 

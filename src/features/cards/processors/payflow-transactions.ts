@@ -110,9 +110,8 @@ function approvedOf(found: Fields, transactionId: string): LookUpOutcome {
   const amountCents = centsFromDollars(found["AMT"] ?? "");
   if (amountCents === null)
     return { kind: "unknown", problem: "Payflow names no amount.", transactionId };
-  const isSettled = found["TRANSSTATE"] === "8";
   const charged = { transactionId, amountCents, card: cardOf(found) };
-  return { kind: "approved", ...charged, isSettled, since: eventsOf(found, charged) };
+  return { kind: "approved", ...charged, since: eventsOf(found, charged) };
 }
 
 /**

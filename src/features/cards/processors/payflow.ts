@@ -75,7 +75,7 @@ export const payflow: Processor = {
   lookUp,
   // A token can be used for twenty minutes by one of PayPal's guides, for thirty by another.
   missingIsFinalAfterMinutes: 32,
-  salesMayFail: { forDays: 10 },
+  comesThroughWithinDays: 10,
   voidOrRefund,
   // PayPal gives the bank three quarters of a minute, and lists a sale when that has answered.
   sessions: { lastsMinutes: 20, chargeTakesSeconds: 90, open: openSession },

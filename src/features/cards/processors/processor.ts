@@ -98,8 +98,6 @@ export interface Approved {
   transactionId: string;
   amountCents: Cents;
   card: Card | null;
-  /** Collected from the card's bank as well: it cannot fail any more. */
-  isSettled?: boolean;
   /** What `lookUp` found to have happened to it since, wherever that was asked for. */
   since?: ChargeEvent[];
 }
@@ -230,12 +228,6 @@ export interface RefundsMayFail {
   why: (account: Account, captured: Captured) => Promise<string | null>;
 }
 
-/** Approved sales that may fail when their batch is settled: `lookUp` then calls them declined. */
-export interface SalesMayFail {
-  /** For how long after the approval a sale is looked up, unless it is settled before. */
-  forDays: number;
-}
-
 /**
  * One card processor. Every function may throw: the outcome is then unknown. None guesses: "unknown" is
  * an answer.
@@ -269,7 +261,8 @@ export interface Processor {
    * that is not settled can only be voided.
    */
   voidOrRefund: (account: Account, captured: RefundRequest) => Promise<RefundOutcome>;
-  salesMayFail?: SalesMayFail;
+  /** For how many days a sale that was not collected (`mayComeThrough`) may be collected in a later batch. */
+  comesThroughWithinDays?: number;
   refundsMayFail?: RefundsMayFail;
   sessions?: Sessions;
   /** Read a notice; null unless its signature is right. `headers` have lower-case names. */

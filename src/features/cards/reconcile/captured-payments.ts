@@ -8,7 +8,6 @@ import type { CardPaymentContext } from "#features/cards/card-payment-context.ts
 
 /** A payment that was captured, or that was declined at settlement and may yet come through. */
 interface Sale extends PaymentKey {
-  processor: string;
   settledAt: string;
 }
 
@@ -24,7 +23,7 @@ export async function lookAtCapturedPayments(context: CardPaymentContext): Promi
     at: "follow_at",
     where: sql`follow_at is not null`,
     pause: sql`case when taken.settled_at > now() - interval '30 days' then interval '1 day' else interval '7 days' end`,
-    returning: sql`taken.network_id, taken.attorney_id, taken.payment_id, taken.processor, iso(taken.settled_at) as settled_at`,
+    returning: sql`taken.network_id, taken.attorney_id, taken.payment_id, iso(taken.settled_at) as settled_at`,
   };
   await sweep<Sale>(
     context,

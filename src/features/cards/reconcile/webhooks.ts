@@ -110,8 +110,8 @@ async function isKnown(
 
 /**
  * Ask the processor about the payment that a notice names, and about its refund; notices of other things are
- * none of ours. Throws 503, so that the notice is sent again, when it does not answer about a payment that
- * nobody else looks up any more.
+ * none of ours. Throws 503, so that the notice is sent again, when it does not answer about a payment that the next
+ * look may be a week away for.
  */
 async function follow(
   context: CardPaymentContext,

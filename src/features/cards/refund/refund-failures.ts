@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { lockPayment, processorAsDoer } from "#features/cards/charge/locked-payment.ts";
 import { readRefund, type RefundKey } from "#features/cards/refund/refund-record.ts";
-import { recordTransaction, todayOf } from "#features/cards/transactions/transactions.ts";
+import { recordTransaction } from "#features/cards/transactions/transactions.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
 
@@ -90,7 +91,7 @@ async function fail(
     .where("refundId", "=", id)
     .executeTakeFirst();
   if (!refunded) return;
-  const on = (await todayOf(tx, networkId)).toString();
+  const on = networkDay(networkId);
   const back = { kind: "purchase", on, processorId: null, by: "processor" } as const;
   await recordTransaction(
     tx,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
+import { networkDay } from "#db/network-day.ts";
 import { inTransaction } from "#db/transaction.ts";
 import { cents } from "#domain/money.ts";
 import {
@@ -18,10 +19,8 @@ import {
 } from "#features/cards/refund/refund-record.ts";
 import {
   chargedBackOf,
-  receivedOf,
   recordTransaction,
   sayMoreHasGone,
-  todayOf,
 } from "#features/cards/transactions/transactions.ts";
 import { sweep } from "#features/cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#features/cards/card-payment-context.ts";
@@ -92,8 +91,8 @@ async function recordRefund(
     )
     .executeTakeFirst();
   if (known) return;
-  const on = (await todayOf(tx, networkId)).toString();
-  const left = cents(Math.min(amountCents, await receivedOf(tx, payment)));
+  const on = networkDay(networkId);
+  const left = cents(Math.min(amountCents, payment.receivedCents));
   if (left < amountCents && (await chargedBackOf(tx, payment)) > 0)
     await sayMoreHasGone(tx, payment);
   if (left <= 0) return; // all of it was given back at the processor, and found there first, or charged back

@@ -39,7 +39,7 @@ async function refundBegunBefore(
 
 /**
  * Void or refund a card payment, whole or in part, crash-safe as charging is: the refund is inserted first, the
- * processor voids or refunds, the ledger reopens the debits by reversals. Throws 404 for no card
+ * processor voids or refunds, and the debits are owed again. Throws 404 for no card
  * payment of the network, 409 when it is not one that was charged or has been refunded already,
  * 422 with the processor's reason when that refuses. Answers 202 while the outcome is not known.
  */

@@ -4,13 +4,12 @@ import type { CardPayment } from "#features/cards/shapes.ts";
 
 interface TakenBack {
   fromCredit: Cents;
-  charged: Cents;
   debits: { name: string; dueDate: string; amount: Cents }[];
 }
 
 /**
- * What an amount takes back of what a card payment brought: unused credit, what credit has paid, what of it was given
- * back otherwise, then the shares, the newest first. Source: book rule 5, as `takeBack` does it (money-of-charge.ts).
+ * What an amount takes back of what a card payment brought: unused credit, what credit has paid, then the shares, the
+ * newest first. Source: book rule 5, as `takeBack` does it (money-of-charge.ts).
  */
 export function takenBackOf({ credit, shares }: CardPayment, amount: Cents): TakenBack {
   let left = amount;
@@ -25,14 +24,13 @@ export function takenBackOf({ credit, shares }: CardPayment, amount: Cents): Tak
       .filter((debit) => debit.amount > 0);
   const fromCredit = take(credit.unused);
   const ofCredit = takeEach(credit.applied);
-  const charged = take(credit.givenBack);
   const ofShares = takeEach(shares.map((share) => ({ ...share, amount: share.paid })).toReversed());
-  return { fromCredit, charged, debits: [...ofCredit, ...ofShares] };
+  return { fromCredit, debits: [...ofCredit, ...ofShares] };
 }
 
 /** The same in sentences; none where nothing follows. */
 export function takenBackWords(payment: CardPayment, amount: Cents): string {
-  const { fromCredit, charged, debits } = takenBackOf(payment, amount);
+  const { fromCredit, debits } = takenBackOf(payment, amount);
   const owed = debits.map(
     ({ name, dueDate, amount: again }) =>
       `${name}, due ${formatDay(dueDate)}, ${formatMoney(again)}`,
@@ -40,8 +38,6 @@ export function takenBackWords(payment: CardPayment, amount: Cents): string {
   const sentences = [
     fromCredit > 0 && `${formatMoney(fromCredit)} comes off the credit of ${payment.attorneyName}.`,
     owed.length > 0 && `${payment.attorneyName} owes again: ${owed.join("; ")}.`,
-    charged > 0 &&
-      `${formatMoney(charged)} of its credit was given back already and becomes a charge.`,
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");
 }

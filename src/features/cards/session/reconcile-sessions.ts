@@ -109,7 +109,7 @@ function isOver(
   const { kind } = outcome;
   if (kind === "missing" && session.heldAt !== null) return false;
   const mayComeThrough = kind === "declined" && outcome.mayComeThrough === true;
-  const days = mayComeThrough ? (processor.salesMayFail?.forDays ?? 0) : 0;
+  const days = mayComeThrough ? (processor.comesThroughWithinDays ?? 0) : 0;
   const minutes = Math.max(days * 24 * 60, processor.missingIsFinalAfterMinutes);
   const end = Temporal.Instant.from(session.createdAt).add({ minutes });
   return Temporal.Instant.compare(context.now(), end) >= 0;

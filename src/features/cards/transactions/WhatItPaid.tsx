@@ -52,8 +52,8 @@ const columnsOf = (lines: Line[], { amount }: CardPayment): Column<Line>[] => [
 ];
 
 function linesOf({ amount, shares, credit }: CardPayment): Line[] {
-  const { unused, applied, givenBack } = credit;
-  const kept = sum([unused, givenBack, ...applied.map((debit) => debit.amount)]);
+  const { unused, applied } = credit;
+  const kept = sum([unused, ...applied.map((debit) => debit.amount)]);
   const forDebits = sum(shares.map((share) => share.amount));
   return [
     ...shares.map((share) => ({ ...share, key: `debit ${share.debitId}` })),

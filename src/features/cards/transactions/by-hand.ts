@@ -7,16 +7,14 @@ import { audit } from "#db/audit.ts";
 import { refuseDayOfClosedBooks } from "#db/closed-books.ts";
 import { notifyOnCommit } from "#db/changes.ts";
 import type { Db } from "#db/database.ts";
+import { readNetworkDay } from "#db/network-day.ts";
 import type { RawJson } from "#db/json-query.ts";
 import { showCard } from "#features/cards/card-lists.ts";
 import { type LockedPayment, lockPayment } from "#features/cards/charge/locked-payment.ts";
 import type { HappenedAtProcessor } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
-import {
-  chargedBackOf,
-  recordTransaction,
-  todayOf,
-} from "#features/cards/transactions/transactions.ts";
+import { refundUnderWay } from "#features/cards/transactions/find-transactions.ts";
+import { chargedBackOf, recordTransaction } from "#features/cards/transactions/transactions.ts";
 import { chargeAttorneys } from "#features/ledger/charges.ts";
 
 /**
@@ -30,10 +28,15 @@ export async function recordByHand(
   paymentId: number,
   { kind, amount, on, note, fee }: HappenedAtProcessor,
 ): Promise<RawJson<CardPayment>> {
-  const payment = await lockKnown(tx, admin, paymentId);
-  if (kind === "refund") await refuseWhileRefunding(tx, payment);
-  const today = await todayOf(tx, admin.networkId);
-  if (on > today.toString()) throw invalid("on", "The day must not be in the future.");
+  const payment = await lockKnown(tx, admin, paymentId, { chargesToo: fee !== undefined });
+  // Ours is recorded with its answer: entered by hand as well, it would count twice.
+  if (kind === "refund" && (await refundUnderWay(tx, payment)))
+    throw new Refusal(
+      409,
+      "A refund of this payment is being confirmed with the card processor: it is recorded once that has answered.",
+    );
+  const today = await readNetworkDay(tx, admin.networkId);
+  if (on > today) throw invalid("on", "The day must not be in the future.");
   const madeOn = await dayOfPurchase(tx, payment);
   if (madeOn === null)
     throw new Refusal(409, "This payment was never made: nothing can happen to it.");
@@ -59,26 +62,10 @@ export async function recordByHand(
       attorneyIds: [payment.attorneyId],
       name: "Chargeback fee",
       amountCents: fee,
-      dueOn: today.toString(),
+      dueOn: today,
       note: "",
     });
   return await showCard(tx, admin, paymentId);
-}
-
-/** Ours is recorded with its answer: entered by hand as well, it would count twice. */
-async function refuseWhileRefunding(tx: Db, { networkId, paymentId }: LockedPayment) {
-  const underWay = await tx
-    .selectFrom("cardRefunds")
-    .select("id")
-    .where("networkId", "=", networkId)
-    .where("paymentId", "=", paymentId)
-    .where("state", "=", "requested")
-    .executeTakeFirst();
-  if (underWay)
-    throw new Refusal(
-      409,
-      "A refund of this payment is being confirmed with the card processor: it is recorded once that has answered.",
-    );
 }
 
 function tooMuch(kind: HappenedAtProcessor["kind"], most: Cents): Refusal {
@@ -90,7 +77,12 @@ function tooMuch(kind: HappenedAtProcessor["kind"], most: Cents): Refusal {
 }
 
 /** Throws 404. */
-async function lockKnown(tx: Db, { networkId }: Admin, paymentId: number): Promise<LockedPayment> {
+async function lockKnown(
+  tx: Db,
+  { networkId }: Admin,
+  paymentId: number,
+  locks = {},
+): Promise<LockedPayment> {
   const known = await tx
     .selectFrom("cardPayments")
     .select(["networkId", "attorneyId", "paymentId"])
@@ -98,7 +90,7 @@ async function lockKnown(tx: Db, { networkId }: Admin, paymentId: number): Promi
     .where("paymentId", "=", paymentId)
     .executeTakeFirst();
   if (!known) throw notFound("card payment");
-  return await lockPayment(tx, known);
+  return await lockPayment(tx, known, locks);
 }
 
 async function dayOfPurchase(tx: Db, { networkId, paymentId }: LockedPayment) {

@@ -199,7 +199,8 @@ async function identify(
     .execute();
 }
 
-async function refundUnderWay(tx: Db, { networkId, paymentId }: LockedPayment) {
+/** A refund of the payment that its processor has not answered yet; there is one at most. */
+export async function refundUnderWay(tx: Db, { networkId, paymentId }: LockedPayment) {
   return await tx
     .selectFrom("cardRefunds")
     .select(["id", "reference", "reason", "requestedBy", "requestedByName", "amountCents"])

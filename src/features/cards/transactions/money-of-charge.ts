@@ -1,10 +1,8 @@
 import { sql } from "kysely";
-import type { PlainDate } from "#domain/calendar.ts";
 import { type Cents, cents, sum, zero } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
 import type { Db } from "#db/database.ts";
 import type { LockedPayment } from "#features/cards/charge/locked-payment.ts";
-import { chargeAttorneys } from "#features/ledger/charges.ts";
 
 /*
  * What a card payment brought goes again, or comes back: its shares of debits and its credit. Its attorney, credits and
@@ -25,30 +23,26 @@ export interface Moved {
   shares: MovedShare[];
   /** Taken off, or received as credit. */
   creditCents: Cents;
-  /** Credit that had been given back, and is charged. */
-  chargedCents: Cents;
 }
 
 /**
- * Take an amount of what a payment brought back: first what became credit, then its shares, the newest first. Where
- * that credit was given back already, the attorney is charged for it. Answers what moved. Source: book rule 5.
+ * Take an amount of what a payment brought back: first what became credit, unused or applied (staff give a card's credit
+ * back only by refunding it), then its shares, the newest first. Answers what moved. Source: book rule 5.
  */
 export async function takeBack(
   tx: Db,
   payment: LockedPayment,
   amount: Cents,
-  { as, doer, today }: { as: TakenBack; doer: Doer; today: PlainDate },
+  { as, doer }: { as: TakenBack; doer: Doer },
 ): Promise<Moved> {
   let left = amount;
   left = cents(left - (await takeUnusedCredit(tx, payment, left, doer)));
   left = cents(left - (await takeAppliedCredit(tx, payment, left, doer)));
   const creditCents = cents(amount - left);
-  const chargedCents = await chargeSpentCredit(tx, payment, left, { doer, today });
-  left = cents(left - chargedCents);
   const shares = await takeShares(tx, payment, left, { as, doer });
   if (sum(shares.map(({ amountCents }) => amountCents)) !== left)
     throw new Error("More was to be taken back than the payment had brought.");
-  return { shares, creditCents, chargedCents };
+  return { shares, creditCents };
 }
 
 const ofPayment = ({ networkId, paymentId }: LockedPayment) =>
@@ -117,41 +111,6 @@ async function takeAppliedCredit(tx: Db, payment: LockedPayment, amount: Cents, 
   );
 }
 
-/** What of it was given back, and was not charged before, is charged: that money is gone. */
-async function chargeSpentCredit(
-  tx: Db,
-  payment: LockedPayment,
-  amount: Cents,
-  { doer, today }: { doer: Doer; today: PlainDate },
-): Promise<Cents> {
-  if (amount === 0) return zero;
-  const { networkId, paymentId, attorneyId, processor, transactionId } = payment;
-  const { rows } = await sql<Taken>`
-    select (coalesce(sum(e.amount_cents), 0) - (
-      select coalesce(sum(charged.amount_cents), 0) from entries charged
-      where charged.network_id = ${networkId} and charged.payment_id = ${paymentId}
-        and charged.cause = 'return_charged'))::bigint as cents
-    from credits k
-    join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.cause = 'credit_given_back'
-    where ${ofPayment(payment)}`.execute(tx);
-  const charged = cents(Math.min(amount, takenCents({ rows })));
-  if (charged <= 0) return zero;
-  await sql`
-    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, payment_id,
-      reference, note, actor_user_id)
-    values (${networkId}, 'return_charged', ${`clearing:${processor}`}, 'other_income', ${charged},
-      network_day(${networkId}), ${attorneyId}, ${paymentId}, ${transactionId}, 'Credit of a card payment that was given back twice',
-      ${doer.userId})`.execute(tx);
-  await chargeAttorneys(tx, doer, {
-    attorneyIds: [attorneyId],
-    dueOn: today.toString(),
-    name: "Credit of a returned card payment",
-    amountCents: charged,
-    note: "It had been given back before the card payment was.",
-  });
-  return charged;
-}
-
 async function takeShares(
   tx: Db,
   { networkId, paymentId }: LockedPayment,
@@ -213,5 +172,5 @@ export async function bringBack(
       select network_id, 'credit_received', 'credit', ${`clearing:${processor}`}, amount_cents, network_day(network_id),
         attorney_id, id, ${transactionId}, 'Card payment', ${doer.userId}
       from received`.execute(tx);
-  return { shares: rows, creditCents: rest, chargedCents: zero };
+  return { shares: rows, creditCents: rest };
 }

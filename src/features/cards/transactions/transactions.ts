@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import { today as todayIn } from "#domain/calendar.ts";
+import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#domain/day.ts";
 import { type Cents, dollarsText, zero } from "#domain/money.ts";
 import type { Doer } from "#domain/actor.ts";
@@ -19,7 +18,7 @@ import type { TransactionKind } from "#features/cards/shapes.ts";
 export interface NewTransaction {
   kind: TransactionKind;
   amountCents: Cents;
-  on: Day;
+  on: Day | RawBuilder<Day>;
   /** The processor's own id of it, once it is known. */
   processorId: string | null;
   by: "here" | "processor" | "hand";
@@ -76,7 +75,7 @@ export async function recordTransaction(
     .execute();
   const as = takenBackAs[kind];
   const moved = as
-    ? await takeBack(tx, payment, amountCents, { as, doer, today: await todayOf(tx, networkId) })
+    ? await takeBack(tx, payment, amountCents, { as, doer })
     : await bringBack(tx, payment, amountCents, doer);
   if (mail) await queueMovedReceipt(tx, networkId, mail, { paymentId, ...moved });
   await auditPaymentChange(
@@ -116,16 +115,6 @@ export async function moreHasNotGone(tx: Db, payment: LockedPayment): Promise<vo
 const moreHasGone = ({ processor }: LockedPayment) =>
   `More has gone back at ${processorNamed(processor).label} than this payment had brought: it may have been refunded and charged back. Look at it there.`;
 
-/** The network's day. */
-export async function todayOf(tx: Db, networkId: number) {
-  const { timeZone } = await tx
-    .selectFrom("networks")
-    .select("timeZone")
-    .where("id", "=", networkId)
-    .executeTakeFirstOrThrow();
-  return todayIn(timeZone);
-}
-
 /** What is received of a payment now, read after its lock. */
 export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment): Promise<Cents> {
   const { receivedCents } = await tx
@@ -143,7 +132,7 @@ export async function chargedBackOf(
   { networkId, paymentId }: LockedPayment,
 ): Promise<Cents> {
   const { rows } = await sql<{ cents: Cents }>`
-    select coalesce(sum(case kind when 'chargeback' then amount_cents else -amount_cents end), 0)::bigint as cents
+    select coalesce(-sum(signed_cents(kind, amount_cents)), 0)::bigint as cents
     from card_transactions
     where network_id = ${networkId} and payment_id = ${paymentId} and kind in ('chargeback', 'chargeback_reversed')`.execute(
     tx,
