@@ -213,7 +213,7 @@ const Refund = z.strictObject({
 export const showCardPayment = endpoint({
   method: "GET",
   path: "/card_payments/:id",
-  summary: "A card payment with what happened to it",
+  summary: "One card payment and its transactions",
   params: ById,
   object: CardPayment,
 });
@@ -239,7 +239,7 @@ const HappenedAtProcessor = z.strictObject({
 });
 export type HappenedAtProcessor = z.output<typeof HappenedAtProcessor>;
 
-/** More than is received: 409. A day to come, or of closed books: 422. */
+/** More than was received: 409. A future day, or one in closed books: 422. */
 export const recordCardTransaction = endpoint({
   method: "POST",
   path: "/card_payments/:id/transactions",
@@ -253,7 +253,7 @@ export const recordCardTransaction = endpoint({
 export const seeChargebacks = endpoint({
   method: "POST",
   path: "/card_payments/:id/seen",
-  summary: "Say that somebody has looked at the chargebacks of a card payment",
+  summary: "Mark the chargebacks of a card payment as seen",
   params: ById,
   object: CardPayment,
 });

@@ -135,7 +135,7 @@ export type HeldMoney = z.output<typeof HeldMoney>;
 export const listHeldMoney = endpoint({
   method: "GET",
   path: "/held_money",
-  summary: "What is held for payers of checks, longest first, and what it comes to",
+  summary: "Money held for payers, oldest first, with the total",
   query: PageQuery,
   object: pageOf(HeldMoney).extend({ amount: Money }),
 });
@@ -144,7 +144,7 @@ export const giveHeldMoneyBack = endpoint({
   method: "POST",
   path: "/held_money/:id/give_back",
   movesMoney: true,
-  summary: "Record that what was held of a check was given back to its payer",
+  summary: "Record a refund of held money",
   params: ById,
   body: z.strictObject({
     /** The bank account that it left. */
@@ -159,7 +159,7 @@ export const makeHeldMoneyCredit = endpoint({
   method: "POST",
   path: "/held_money/:id/to_credit",
   movesMoney: true,
-  summary: "Make what is held of a check credit of one of its attorneys",
+  summary: "Move held money to an attorney's credit",
   params: ById,
   body: z.strictObject({ attorney_id: Id }),
   /** As it was held. */

@@ -70,7 +70,7 @@ const Through = z.object({ through: Day });
 export const previewClosing = endpoint({
   method: "GET",
   path: "/books/close_preview",
-  summary: "What is still open of the days up to the one through which the books would be closed",
+  summary: "Checks, cards and deposits still open through a day",
   query: Through,
   object: z.object({
     /** Received by then. */
@@ -89,8 +89,7 @@ export type Closing = z.output<typeof Closing>;
 export const closeBooks = endpoint({
   method: "POST",
   path: "/books/close",
-  summary:
-    "Close the books through a day that is past: from then on no entry has it or an earlier one",
+  summary: "Close the books through a past day; no entry can be added on or before it",
   body: Closing,
   object: Books,
 });
