@@ -247,7 +247,7 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
     ahead,
   );
   expect(await change(made.id, { banked_on: "2026-05-09" })).toMatchObject(
-    refused("banked_on needs status: banked."),
+    refused("Banked on needs status: banked."),
   );
   await app.db
     .insertInto("bookClosings")

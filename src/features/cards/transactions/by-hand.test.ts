@@ -13,7 +13,7 @@ import {
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { closeBooks } from "#features/journal/contract.ts";
-import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
+import { changeCredit, changeMoneySettings, showCredit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { listPayments } from "#features/payments/payments.list.ts";
@@ -135,6 +135,16 @@ test("each refund mails what of the payment went, and what of that was credit", 
   expect(bodies[3]).toMatch(
     /refunded. This is what changed:\n\n.*: \$12\.00\n {2}Taken off your credit: \$8\.00\n {2}Credit given back .*: \$5\.00/,
   );
+});
+
+test("the history of credit says whether the card payment was refunded or charged back", async () => {
+  await enter("refund", "4.00");
+  await enter("chargeback", "5.00");
+  const { entries } = await admin.call(showCredit, { params: { id: attorney.id } });
+  expect(entries.slice(0, 2).map(({ amount, cause }) => [amount, cause])).toEqual([
+    [-500, "The card payment was charged back"],
+    [-400, "The card payment was refunded"],
+  ]);
 });
 
 test("a statement's line of what went says why for good, one line each time", async () => {
