@@ -193,7 +193,7 @@ test("a charge for which nothing was owed any more is credit, and goes with its 
   const body = { reason: "Nothing was owed any more" };
   await admin.call(refundCard, { params: { id: payment?.id ?? 0 }, body });
   await record.getByText("$0.00 left").waitFor();
-  await record.getByText("Taken back: The card payment was given back").waitFor();
+  await record.getByText("Taken back: The card payment was refunded").waitFor();
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 

@@ -23,9 +23,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   const page = await adminPage("/admin/payments");
   const dialog = page.getByRole("dialog");
   const happened = async () =>
-    (await rowsOf(page, "What happened to the payment")).map((row) =>
-      row.replace(/ \d\d\/\d\d\/\d{4}/, ""),
-    );
+    (await rowsOf(page, "History")).map((row) => row.replace(/ \d\d\/\d\d\/\d{4}/, ""));
   await page.getByRole("link", { name: "Visa ending in 4242" }).click();
   await page.getByRole("heading", { name: "Card payment of $80.00" }).waitFor();
   await expect.poll(happened).toEqual(["Charged At Stripe $80.00 $80.00"]);
@@ -59,8 +57,8 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await page.getByText("$45.00 is recorded as charged back.").waitFor();
   await page.getByText("The payer's bank took back $45.00.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
-  await page.getByRole("button", { name: "Looked at the chargeback" }).click();
-  await page.getByText("is off the list of those to look at.").waitFor();
+  await page.getByRole("button", { name: "Mark as seen: the chargeback" }).click();
+  await page.getByText("is marked as seen.").waitFor();
   await expect.poll(() => page.getByText("A chargeback to look at").count()).toBe(0);
 
   // Meanwhile less is owed: $15.00 of what it had paid.
@@ -75,8 +73,8 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
       },
     });
   await record.click();
-  await dialog.getByText("$45.00 pays again what is still owed").waitFor();
-  await dialog.getByRole("button", { name: "Record the reversal" }).click();
+  await dialog.getByText("$45.00 pays the same debits again").waitFor();
+  await dialog.getByRole("button", { name: "Record the chargeback reversal" }).click();
   await page.getByText("$45.00 is recorded as given back by the payer's bank.").waitFor();
   await page.getByRole("link", { name: "Grace Hopper" }).click();
   await expect

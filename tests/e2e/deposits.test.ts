@@ -45,7 +45,7 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await page.getByRole("button", { name: "Save deposit ($50.00)" }).click();
   await page.getByRole("button", { name: "Mark as banked" }).click();
   const banking = page.getByRole("dialog", { name: "Mark deposit 1 as banked" });
-  expect(await banking.getByLabel("On", { exact: true }).inputValue()).toBe(day());
+  expect(await banking.getByLabel("Banked on").inputValue()).toBe(day());
   await banking.getByText(`2 checks, $50.00 together, brought to Operating on ${day()}.`).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await banking.getByRole("button", { name: "Mark as banked ($50.00)" }).click();
@@ -99,7 +99,7 @@ test("what is held for payers waits on Today, and is given back or becomes credi
     .getByRole("link", { name: /^2 parts of checks held for their payers .*\$16\.00$/ })
     .click();
   await page.getByRole("heading", { name: "Held for payers" }).waitFor();
-  const actions = "Give back Make it credit";
+  const actions = "Refund Move to credit";
   await expect
     .poll(() => words("Held for payers"))
     .toEqual([
@@ -111,26 +111,28 @@ test("what is held for payers waits on Today, and is given back or becomes credi
   expect(await overflowOnPhone(page)).toBe(0);
 
   // By keyboard.
-  await page
-    .getByRole("button", { name: `Give back what is held of check ${first}` })
-    .press("Enter");
-  const giving = page.getByRole("dialog", { name: `Give back what is held of check ${first}` });
+  await page.getByRole("button", { name: `Refund money held from check ${first}` }).press("Enter");
+  const giving = page.getByRole("dialog", { name: `Refund money held from check ${first}` });
   await giving.getByText("$7.00 goes back to Ada Byron.").waitFor();
   expect(await giving.getByLabel("Bank account").inputValue()).toBe("Operating");
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await giving.getByLabel("Note").fill("Our check 901");
-  await giving.getByRole("button", { name: "Record refund of held money" }).press("Enter");
-  await page.getByText("$7.00 is recorded as given back to Ada Byron.").waitFor();
+  await giving
+    .getByRole("button", { name: `Refund money held from check ${first}` })
+    .press("Enter");
+  await page.getByText("$7.00 is recorded as refunded to Ada Byron.").waitFor();
 
-  await page.getByRole("button", { name: `Make what is held of check ${second} credit` }).click();
+  await page
+    .getByRole("button", { name: `Move money held from check ${second} to credit` })
+    .click();
   const crediting = page.getByRole("dialog", {
-    name: `Make what is held of check ${second} credit`,
+    name: `Move money held from check ${second} to credit`,
   });
-  await crediting.getByText("The credit of Ada Byron grows by $9.00.").waitFor();
+  await crediting.getByText("$9.00 is added to Ada Byron's credit.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
-  await crediting.getByRole("button", { name: "Make it credit ($9.00)" }).click();
-  await page.getByText("$9.00 is credit of Ada Byron now.").waitFor();
+  await crediting.getByRole("button", { name: "Move to credit ($9.00)" }).click();
+  await page.getByText("$9.00 was added to Ada Byron's credit.").waitFor();
   await expect.poll(() => page.getByRole("heading", { name: "Held for payers" }).count()).toBe(0);
   expect(watched.alerts).toEqual([]);
 });

@@ -4,8 +4,8 @@ import { actionAfterName, actionTitle } from "#features/activity/shapes.ts";
 
 test("an action is said in the words of the field", () => {
   expect(actionTitle("captured card payment")).toBe("Received card payment");
-  // "Dana Cole recorded as won back Card payment of $50.00"
-  expect(actionAfterName("chargeback reversed")).toBe("recorded as won back");
+  // "Dana Cole recorded as a chargeback won Card payment of $50.00"
+  expect(actionAfterName("chargeback reversed")).toBe("recorded as a chargeback won");
   expect(actionTitle("marked deposit as banked")).toBe("Marked deposit as banked");
 });
 

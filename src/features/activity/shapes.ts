@@ -38,7 +38,7 @@ const actionWords: Record<string, string> = {
   "card payment counts again": "received again",
   "card payment failed": "recorded as failed",
   "card payment charged back": "recorded as charged back",
-  "chargeback reversed": "recorded as won back",
+  "chargeback reversed": "recorded as a chargeback won",
   "looked at chargeback": "reviewed after chargeback",
   "made an unapplied charge credit": "kept as credit",
   "left the panel": "marked as left",

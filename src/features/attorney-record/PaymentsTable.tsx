@@ -165,12 +165,12 @@ function partOf(parts: readonly (Share | CreditPayment)[]): Cents | null {
   return left > 0 && left < sum(parts.map(({ quantity }) => quantity)) ? left : null;
 }
 
-/** An amount, with what of it is left. */
+/** An amount, with the part of it that is received. */
 function AmountPaid({ amount, left }: { amount: Cents; left: Cents | null }) {
   return (
     <Stack gap={4}>
       <Money amount={amount} />
-      {left !== null && <Muted small>{formatMoney(left)} is left</Muted>}
+      {left !== null && <Muted small>{formatMoney(left)} received</Muted>}
     </Stack>
   );
 }

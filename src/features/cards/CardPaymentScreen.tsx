@@ -66,7 +66,7 @@ function CardPaymentRecord({ payment }: { payment: CardPayment }) {
       <Notice>{done}</Notice>
       <ToLookAt payment={payment} onDone={setDone} />
       <Facts payment={payment} />
-      <Section title="What happened to it">
+      <Section title="History">
         <TransactionsTable payment={payment} />
       </Section>
       <Section title="What it paid">
@@ -152,7 +152,7 @@ function ToLookAt({ payment, onDone }: ActionsProps) {
       {unseenChargebacks > 0 && (
         <Warning title="A chargeback to look at" tone="bad">
           <p>
-            {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The lawyer is not told of it: decide what to say.`}
+            {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The lawyer is not emailed. Contact them if needed.`}
           </p>
           <div>
             <SeenButton payment={payment} onSeen={onDone} />
@@ -161,7 +161,7 @@ function ToLookAt({ payment, onDone }: ActionsProps) {
       )}
       {refund?.state === "requested" && (
         <Warning title="A refund is being confirmed">
-          <p>The card processor has not said yet whether it was made. It is asked again.</p>
+          <p>The card processor has not confirmed this refund yet. We will ask again.</p>
         </Warning>
       )}
       {refund?.state === "failed" && received > 0 && (
@@ -189,20 +189,20 @@ function Facts({ payment }: { payment: CardPayment }) {
       <Detail name="Paid by">
         {methodWords({ method: "online", card: payment.card, checkNumber: null })}
       </Detail>
-      <Detail name={settledAt === null ? "Begun" : "Date"}>
+      <Detail name={settledAt === null ? "Started" : "Date"}>
         <TimeText at={settledAt ?? payment.createdAt} />
       </Detail>
       <Detail name="Processor">{processorLabels[payment.processor]}</Detail>
       <Detail name="Transaction">{payment.transactionId}</Detail>
       <Detail name="Reference">{payment.reference}</Detail>
-      {problem !== null && <Detail name="Why">{problem}</Detail>}
+      {problem !== null && <Detail name="Problem">{problem}</Detail>}
       {heldAt !== null && (
         <Detail name="Held for review since">
           <TimeText at={heldAt} />
         </Detail>
       )}
       {nextLookAt !== null && (
-        <Detail name="Asked again">
+        <Detail name="Next check">
           <TimeText at={nextLookAt} />
         </Detail>
       )}

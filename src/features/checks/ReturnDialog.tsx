@@ -153,7 +153,7 @@ function consequences(preview: Preview, fee: Cents): string[] {
     creditCharged > 0 &&
       `${formatMoney(creditCharged)} of credit that was given back already becomes a charge.`,
     preview.heldCharged > 0 &&
-      `${formatMoney(preview.heldCharged)} that was denied and given back already is charged to ${preview.feeAttorneyName}.`,
+      `${formatMoney(preview.heldCharged)} was denied and already given back. It is charged to ${preview.feeAttorneyName}.`,
     fee > 0
       ? `A fee of ${formatMoney(fee)} is charged to ${preview.feeAttorneyName}.`
       : "No fee is charged.",

@@ -47,7 +47,7 @@ const columnsFor = (payments: readonly Payment[]): Column<Payment>[] => [
       <Stack gap={4}>
         <Money amount={payment.quantity} />
         {"received" in payment && statusOfPart(payment) === "partly refunded" && (
-          <Muted small>{formatMoney(payment.received)} is left</Muted>
+          <Muted small>{formatMoney(payment.received)} received</Muted>
         )}
       </Stack>
     ),
@@ -78,7 +78,7 @@ export function PaidTab({ attorney }: { attorney: Attorney }) {
       keyOf={keyOf}
       empty={
         <EmptyState title="Nothing paid yet">
-          Every payment by card or check will stand here with its status.
+          Every payment by card or check will be listed here with its status.
         </EmptyState>
       }
       pending={false}

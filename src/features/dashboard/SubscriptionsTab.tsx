@@ -32,7 +32,7 @@ export function SubscriptionsTab({ instances }: { instances: readonly Instance[]
       keyOf={(instance) => instance.id}
       empty={
         <EmptyState title="You have no subscriptions">
-          Your referral service adds them. What each costs and when it falls due will stand here.
+          Your referral service adds them. Their cost and due dates will appear here.
         </EmptyState>
       }
       pending={false}

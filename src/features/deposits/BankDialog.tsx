@@ -24,7 +24,7 @@ export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
   const today = useToday();
   const form = useForm<{ banked_on: string | null }, Deposit>({
     start: { banked_on: today },
-    labels: { banked_on: "On" },
+    labels: { banked_on: "Banked on" },
     send: ({ banked_on }) =>
       call(changeDeposit, {
         params: { id },
@@ -35,7 +35,7 @@ export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
   return (
     <Dialog title={`Mark deposit ${number} as banked`} onClose={onClose}>
       <Form form={form} label="Mark as banked">
-        <DayField required label="On" {...form.field("banked_on")} />
+        <DayField required label="Banked on" {...form.field("banked_on")} />
         <ActionPreview>
           {`${checkCount(count)}, ${formatMoney(total)} together, brought to ${accountName} on ${formatDay(depositedOn)}. After this the deposit stays as it is.`}
         </ActionPreview>

@@ -18,16 +18,17 @@ export interface HeldDialogProps {
 /** Records that held money was given back: the money itself goes as the network sends it. */
 export function GiveHeldBackDialog({ held, onClose, onDone }: HeldDialogProps) {
   const { id, amount, checkNumber, payerName } = held;
+  const title = `Refund money held from check ${checkNumber}`;
   const form = useForm({
     start: { account_name: held.accountName, note: "" },
     labels: { account_name: "Bank account" },
     send: (typed) =>
       call(giveHeldMoneyBack, { params: { id }, body: requestBody(giveHeldMoneyBack, typed) }),
-    onDone: () => onDone(`${formatMoney(amount)} is recorded as given back to ${payerName}.`),
+    onDone: () => onDone(`${formatMoney(amount)} is recorded as refunded to ${payerName}.`),
   });
   return (
-    <Dialog title={`Give back what is held of check ${checkNumber}`} onClose={onClose}>
-      <Form form={form} label="Give back">
+    <Dialog title={title} onClose={onClose}>
+      <Form form={form} label={title}>
         <TextField
           label="Bank account"
           hint="The account that the money leaves"
@@ -35,14 +36,14 @@ export function GiveHeldBackDialog({ held, onClose, onDone }: HeldDialogProps) {
         />
         <TextArea
           label="Note"
-          hint="How it was given back, such as “Our check 512”"
+          hint="How it was refunded, such as “Our check 512”"
           {...form.field("note")}
         />
         <ActionPreview>
           {`${formatMoney(amount)} goes back to ${payerName}. This does not send money. Mail the check yourself.`}
         </ActionPreview>
         <DialogActions>
-          <SubmitButton pending={form.pending}>Record refund of held money</SubmitButton>
+          <SubmitButton pending={form.pending}>{title}</SubmitButton>
         </DialogActions>
       </Form>
     </Dialog>

@@ -53,18 +53,18 @@ export function HeldForPayers() {
           <Button
             small
             pending={false}
-            label={`Give back what is held of check ${held.checkNumber}`}
+            label={`Refund money held from check ${held.checkNumber}`}
             onClick={() => begin(GiveHeldBackDialog, held)}
           >
-            Give back
+            Refund
           </Button>
           <Button
             small
             pending={false}
-            label={`Make what is held of check ${held.checkNumber} credit`}
+            label={`Move money held from check ${held.checkNumber} to credit`}
             onClick={() => begin(HeldToCreditDialog, held)}
           >
-            Make it credit
+            Move to credit
           </Button>
         </Row>
       ),

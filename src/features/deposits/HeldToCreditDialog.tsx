@@ -22,11 +22,11 @@ export function HeldToCreditDialog({ held, onClose, onDone }: HeldDialogProps) {
       await call(makeHeldMoneyCredit, { params: { id }, body });
       return nameOf(attorney_id);
     },
-    onDone: (name) => onDone(`${formatMoney(amount)} is credit of ${name} now.`),
+    onDone: (name) => onDone(`${formatMoney(amount)} was added to ${name}'s credit.`),
   });
   return (
-    <Dialog title={`Make what is held of check ${checkNumber} credit`} onClose={onClose}>
-      <Form form={form} label="Make it credit">
+    <Dialog title={`Move money held from check ${checkNumber} to credit`} onClose={onClose}>
+      <Form form={form} label="Move to credit">
         <SelectField
           label="Attorney"
           options={attorneys.map((attorney) => ({
@@ -36,12 +36,12 @@ export function HeldToCreditDialog({ held, onClose, onDone }: HeldDialogProps) {
           {...form.field("attorney_id")}
         />
         <ActionPreview>
-          {`The credit of ${nameOf(form.typed.attorney_id)} grows by ${formatMoney(amount)}.`}
+          {`${formatMoney(amount)} is added to ${nameOf(form.typed.attorney_id)}'s credit.`}
         </ActionPreview>
         <DialogActions>
           <SubmitButton
             pending={form.pending}
-          >{`Make it credit (${formatMoney(amount)})`}</SubmitButton>
+          >{`Move to credit (${formatMoney(amount)})`}</SubmitButton>
         </DialogActions>
       </Form>
     </Dialog>

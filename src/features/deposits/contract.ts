@@ -95,7 +95,7 @@ const DepositChanges = z
     path: ["status"],
   })
   .refine(({ status, banked_on }) => banked_on === undefined || status === "banked", {
-    error: "Say with it that the deposit is banked.",
+    error: "Banked on needs status: banked.",
     path: ["banked_on"],
   })
   .refine(

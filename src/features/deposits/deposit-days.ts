@@ -57,12 +57,9 @@ export function refuseBankedOn(
   if (deposit.depositedOn > today.toString())
     throw invalid(
       "banked_on",
-      `Deposit ${deposit.number} is of ${own}, which is still to come: change its day first.`,
+      `Deposit ${deposit.number} is dated ${own}, which is in the future. Change its date first.`,
     );
   if (day > today.toString()) throw invalid("banked_on", "Banked on must not be in the future.");
   if (day < deposit.depositedOn)
-    throw invalid(
-      "banked_on",
-      `Deposit ${deposit.number} is of ${own}: Banked on must not be earlier.`,
-    );
+    throw invalid("banked_on", `Banked on must not be before the deposit's date, ${own}.`);
 }

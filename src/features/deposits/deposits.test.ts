@@ -234,20 +234,20 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
   });
   await change(made.id, { deposited_on: "2026-05-09" });
   expect(await bankedOn("2026-05-08")).toMatchObject(
-    refused("Deposit 1 is of 05/09/2026: Banked on must not be earlier."),
+    refused("Banked on must not be before the deposit's date, 05/09/2026."),
   );
   expect(await bankedOn("2026-05-11")).toMatchObject(
     refused("Banked on must not be in the future."),
   );
   const ahead = refused(
-    "Deposit 1 is of 05/12/2026, which is still to come: change its day first.",
+    "Deposit 1 is dated 05/12/2026, which is in the future. Change its date first.",
   );
   expect(await bankedOn("2026-05-10", { deposited_on: "2026-05-12" })).toMatchObject(ahead);
   expect(await change(made.id, { deposited_on: "2026-05-12", status: "banked" })).toMatchObject(
     ahead,
   );
   expect(await change(made.id, { banked_on: "2026-05-09" })).toMatchObject(
-    refused("Say with it that the deposit is banked."),
+    refused("Banked on needs status: banked."),
   );
   await app.db
     .insertInto("bookClosings")

@@ -195,7 +195,7 @@ describe("the denied part of a check", () => {
     });
     expect(await accounts()).toEqual({ "bank:Operating": 7000, "bank:Trust": -3000 });
     expect(await held()).toMatchObject({ items: [], total: 0, amount: 0 });
-    const again = { status: 409, message: "Nothing is held of check 55 now." };
+    const again = { status: 409, message: "No money is held from check 55 any more." };
     expect(await giveBack(check)).toMatchObject(again);
     expect(await toCredit(check)).toMatchObject(again);
     expect(await faults()).toEqual({});
@@ -205,7 +205,7 @@ describe("the denied part of a check", () => {
     const check = await heldCheck({ credits: { [attorney.id]: "20.00" } });
     expect(await toCredit(check, ben.id)).toMatchObject({
       status: 422,
-      message: "Check 55 paid nothing for this attorney: choose one for whom it did.",
+      message: "Check 55 has no payment for this attorney. Choose another.",
       errors: [{ path: "attorney_id" }],
     });
     expect((await toCredit(check, 999_999_999)).status).toBe(404);
@@ -219,7 +219,7 @@ describe("the denied part of a check", () => {
       ],
     });
     expect(await accounts()).toEqual({ "bank:Operating": 9000, credit: -5000 });
-    const again = { status: 409, message: "Nothing is held of check 55 now." };
+    const again = { status: 409, message: "No money is held from check 55 any more." };
     expect(await toCredit(check)).toMatchObject(again);
     expect(await giveBack(check)).toMatchObject(again);
     expect(await faults()).toEqual({});
@@ -316,7 +316,7 @@ describe("a check that the bank returns", () => {
       /returned/i.test(subject),
     );
     expect(mail?.body).toContain(
-      "$30.00 of it that was not accepted had been given back, and is charged to your account.",
+      "$30.00 of this check was not accepted and was given back. It is now charged to your account.",
     );
     expect(mail?.body).toContain("Together, you owe $70.00 for it.");
     expect(await faults()).toEqual({});

@@ -128,7 +128,7 @@ export async function makeHeldCredit(
   if (!payment)
     throw invalid(
       "attorney_id",
-      `Check ${held.checkNumber} paid nothing for this attorney: choose one for whom it did.`,
+      `Check ${held.checkNumber} has no payment for this attorney. Choose another.`,
     );
   const { id: creditId } = await tx
     .insertInto("credits")
@@ -180,7 +180,7 @@ async function lockHeld(tx: Db, { networkId }: Admin, checkId: number): Promise<
     tx,
   );
   const [held] = rows;
-  if (!held) throw new Refusal(409, `Nothing is held of check ${check.checkNumber} now.`);
+  if (!held) throw new Refusal(409, `No money is held from check ${check.checkNumber} any more.`);
   return { ...check, ...held, checkId, json: await selectJsonOrThrow(tx, heldJson, { from: own }) };
 }
 

@@ -29,7 +29,7 @@ export function ClosingHistory({ books }: ClosingHistoryProps) {
         keyOf={({ at, action }) => `${at} ${action}`}
         empty={
           <EmptyState title="The books were never closed">
-            Close them once a month agrees with the bank. Its entries then stay as they are.
+            When a month agrees with the bank, close it. Its entries can then no longer change.
           </EmptyState>
         }
         pending={books.isFetching}

@@ -50,7 +50,7 @@ export function ReopenBooksDialog(props: ReopenBooksDialogProps) {
           hint="Leave it empty to open all days"
           {...form.field("after")}
         />
-        <TextArea label="Reason" hint="Stays in Activity" {...form.field("reason")} />
+        <TextArea label="Reason" hint="Shown in Activity" {...form.field("reason")} />
         <DialogActions>
           <SubmitButton pending={form.pending}>Reopen the books</SubmitButton>
         </DialogActions>

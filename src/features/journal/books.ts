@@ -67,11 +67,7 @@ export async function closeBooksThrough(
   { through, note }: Closing,
 ): Promise<RawJson<Books>> {
   const { closedThrough, today } = await lockBooks(tx, admin);
-  if (through >= today)
-    throw invalid(
-      "through",
-      "The books are closed through a day that is over: choose one before today.",
-    );
+  if (through >= today) throw invalid("through", "Choose a day before today.");
   if (closedThrough !== null && through <= closedThrough)
     throw new Refusal(
       409,

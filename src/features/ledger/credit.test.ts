@@ -180,7 +180,7 @@ describe("applying credit by hand", () => {
     expect(await refused("0.01")).toBe("This credit came by card: refund the card payment.");
     const number = await receive(3000);
     expect(await refused("30.01")).toBe(
-      "At most $30.00 can be given back, which came by check. The rest came by card: refund the card payment.",
+      "At most $30.00 can be given back: the part paid by check. To return the rest, refund the card payment.",
     );
     expect((await giveBack("30.00")).status).toBe(200);
     expect(await takenOf()).toEqual([0, 3000]);

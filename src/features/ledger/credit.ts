@@ -248,7 +248,7 @@ function refuseOfCards(ofChecks: Cents, amount: Cents): void {
   throw tooLarge(
     ofChecks === 0
       ? "This credit came by card: refund the card payment."
-      : `At most ${formatMoney(ofChecks)} can be given back, which came by check. The rest came by card: refund the card payment.`,
+      : `At most ${formatMoney(ofChecks)} can be given back: the part paid by check. To return the rest, refund the card payment.`,
   );
 }
 

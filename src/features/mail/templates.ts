@@ -313,9 +313,10 @@ const shareLine = ({ plan, note, dueOn, amountCents }: Share): string =>
 function receipt(of: z.output<typeof Receipt>): MailText {
   const { event, firstName, checkNumber, shares, creditCents, firm, hasLeft } = of;
   const [subject, words] = receipts[event];
+  const isAllOwed = shares.length > 0 && creditCents === 0;
   const sentence =
-    takesBack(event) && shares.length === 0
-      ? words.replace("These amounts are owed again:", "It had become credit:")
+    takesBack(event) && !isAllOwed
+      ? words.replace("These amounts are owed again:", "This is what changed:")
       : words;
   const totalCents = sum([...shares.map((share) => share.amountCents), creditCents]);
   const total = formatMoney(totalCents);
@@ -385,7 +386,7 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
       : []),
     ...(of.heldCents > 0
       ? [
-          `${formatMoney(of.heldCents)} of it that was not accepted had been given back, and is charged to your account.`,
+          `${formatMoney(of.heldCents)} of this check was not accepted and was given back. It is now charged to your account.`,
         ]
       : []),
     ...(of.feeCents > 0

@@ -70,7 +70,7 @@ function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standin
       )}
       {matters.length === 0 && (
         <EmptyState title="You have no open referrals">
-          New ones stand here as soon as they are referred to you.
+          New ones appear here as soon as they are referred to you.
         </EmptyState>
       )}
       {reading && (

@@ -73,7 +73,7 @@ export const payments = defineList({
     recorded_by: text("Recorded by"),
     amount_received: money("Amount received", {
       tooltip:
-        "What of the amount counts: not what was denied, still pends, or was returned, refunded or not collected",
+        "The part that counts: without denied, pending, returned, refunded or uncollected amounts",
     }),
     refunded: money("Refunded"),
     charged_back: money("Charged back"),

@@ -54,7 +54,7 @@ export const subscriptionPayments = defineReport({
     refunded_on,
     recorded_by,
     taken_back: money("Taken back", {
-      tooltip: "What of the share was refunded, charged back, not collected or returned",
+      tooltip: "How much of the share was refunded, charged back, returned or not collected",
     }),
   },
   cells: {

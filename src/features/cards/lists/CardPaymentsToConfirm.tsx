@@ -27,7 +27,7 @@ export function CardPaymentsToConfirm({ isAlone }: { isAlone: boolean }) {
         }}
         empty={
           <EmptyState title="No card payment is being confirmed">
-            Payments stand here while nobody knows whether the card was charged.
+            Payments are listed here while nobody knows whether the card was charged.
           </EmptyState>
         }
       />
@@ -36,9 +36,9 @@ export function CardPaymentsToConfirm({ isAlone }: { isAlone: boolean }) {
 }
 
 const columns: Column<CardPayment>[] = [
-  { heading: "Begun", cell: (payment) => <TimeText at={payment.createdAt} /> },
+  { heading: "Started", cell: (payment) => <TimeText at={payment.createdAt} /> },
   { heading: "Reference", cell: (payment) => payment.reference },
-  { heading: "Why", cell: (payment) => payment.problem ?? <Muted>Not answered yet</Muted> },
+  { heading: "Problem", cell: (payment) => payment.problem ?? <Muted>Not answered yet</Muted> },
   {
     heading: "Asked again",
     cell: ({ nextLookAt }) => (nextLookAt ? <TimeText at={nextLookAt} /> : <Muted>Soon</Muted>),

@@ -27,7 +27,7 @@ export function Chargebacks({ isAlone }: { isAlone: boolean }) {
         empty={
           <EmptyState title="No chargebacks to look at">
             When a payer's bank takes a card payment back, it is listed here. What it paid is then
-            owed again. The lawyer is not told of it: decide what to say.
+            owed again. The lawyer is not emailed. Contact them if needed.
           </EmptyState>
         }
       />

@@ -51,7 +51,7 @@ function outcomeWords({ amount, received, attorneyName, state, heldAt }: CardPay
   const outcome = heldAt
     ? "is held for review at the processor"
     : isPart
-      ? `was charged, and ${formatMoney(received)} of it is left`
+      ? `was charged; ${formatMoney(received)} has not been taken back`
       : outcomes[state];
   return `The payment of ${formatMoney(amount)} by ${attorneyName} ${outcome}.`;
 }

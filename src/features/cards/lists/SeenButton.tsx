@@ -17,17 +17,17 @@ export function SeenButton({ payment, onSeen }: SeenButtonProps) {
     mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),
     onSuccess: () =>
       onSeen(
-        `The chargeback of ${formatMoney(payment.unseenChargebacks)} by ${payment.attorneyName} is off the list of those to look at.`,
+        `The chargeback of ${formatMoney(payment.unseenChargebacks)} by ${payment.attorneyName} is marked as seen.`,
       ),
   });
   return (
     <Button
       small
       pending={seen.isPending}
-      label={`Looked at the chargeback of payment ${payment.reference}`}
+      label={`Mark as seen: the chargeback of payment ${payment.reference}`}
       onClick={() => seen.mutate()}
     >
-      Looked at
+      Mark as seen
     </Button>
   );
 }

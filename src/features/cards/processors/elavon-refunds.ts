@@ -144,4 +144,4 @@ async function askFor(
 }
 
 const returnedThere =
-  "Converge says that some of this payment, or all of it, was returned there before. See there what is left of it, and adjust the balances here.";
+  "Converge says that some or all of this payment was returned there before. Check there how much is left, and adjust the balances here.";

@@ -210,7 +210,7 @@ function whyNoCredit(now: Fields, request: RefundRequest): RefundOutcome | null 
 
 const chargedBackThere = "The payer's bank has charged this payment back: nothing is left of it.";
 const notCredited =
-  "Payflow refused the credit (105): the sale was credited in PayPal Manager before, or cannot be. See there what is left of it.";
+  "Payflow refused the credit (105): the sale was credited in PayPal Manager before, or cannot be. Check there how much is left.";
 
 /** What a refused void or credit says. Only what PayPal's table knows as a refusal ends it. */
 function unsettledRefund(reply: Fields): RefundOutcome {

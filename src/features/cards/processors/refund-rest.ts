@@ -27,7 +27,7 @@ export async function refundRest(
 /** A part that is no longer left: what took it is found at the processor. */
 export const notLeft = (left: Cents): RefundOutcome => ({
   kind: "refused",
-  message: `Of this payment ${formatMoney(left)} is left at the card processor: the rest was given back there.`,
+  message: `Only ${formatMoney(left)} is left at the card processor; the rest was refunded there.`,
   exceedsRest: true,
 });
 

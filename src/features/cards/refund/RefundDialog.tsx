@@ -65,7 +65,7 @@ function RefundForm({ payment: now, ofCredit = false, onDone }: RefundFormProps)
     <Form form={form} label="Refund card payment">
       <AmountField
         label="Amount in dollars"
-        hint={`At most ${formatMoney(payment.received)}, which is left of the payment`}
+        hint={`Up to ${formatMoney(payment.received)}`}
         {...form.field("amount")}
       />
       <ActionPreview>
@@ -73,7 +73,7 @@ function RefundForm({ payment: now, ofCredit = false, onDone }: RefundFormProps)
           ? consequence(payment, amount)
           : `At most ${formatMoney(payment.received)} can be refunded.`}
       </ActionPreview>
-      <TextArea label="Reason" hint="Kept in the record of changes" {...form.field("reason")} />
+      <TextArea label="Reason" hint="Shown in Activity" {...form.field("reason")} />
       <DialogActions>
         <SubmitButton kind="danger" pending={form.pending}>
           {isPossible ? `Refund ${formatMoney(amount)}` : "Refund"}

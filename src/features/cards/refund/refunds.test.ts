@@ -113,7 +113,7 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(await partsOf(paid)).toEqual(stands(["2000 here", "2000 here"], 4000));
     expect(await refundPart(paid, "20.00")).toMatchObject({
       status: 409,
-      message: "Of this payment $10.00 is left: at most that can be refunded.",
+      message: "At most $10.00 can be refunded: that is what is left of this payment.",
     });
     expect((await refund(paid)).status).toBe(200);
     expect(await partsOf(paid)).toEqual({
@@ -147,7 +147,7 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(reply.status).toBe(422);
     if (processor === "paypal_payflow_pro") expect(reply.message).toMatch(/in PayPal Manager/);
     else {
-      expect(reply.message).toMatch(/^Of this payment \$10\.00 is left at the card processor/);
+      expect(reply.message).toMatch(/^Only \$10\.00 is left at the card processor/);
       expect(await partsOf(paid)).toEqual(stands(["4000 processor"], 4000));
     }
   });

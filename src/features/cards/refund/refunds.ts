@@ -80,7 +80,7 @@ export async function refundCardPayment(
 }
 
 const moreThan = (receivedCents: Cents) =>
-  `Of this payment ${formatMoney(receivedCents)} is left: at most that can be refunded.`;
+  `At most ${formatMoney(receivedCents)} can be refunded: that is what is left of this payment.`;
 
 const whyNotNow: Record<string, string> = {
   processing: "This payment is still being confirmed: it can be refunded once it is paid.",

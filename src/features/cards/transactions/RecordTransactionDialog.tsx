@@ -127,7 +127,7 @@ const kinds: Record<Kind, { label: string; hint: string }> = {
 const nouns: Record<Kind, string> = {
   refund: "refund",
   chargeback: "chargeback",
-  chargeback_reversed: "reversal",
+  chargeback_reversed: "chargeback reversal",
 };
 
 const recordedAs: Record<Kind, string> = {
@@ -163,7 +163,7 @@ function consequence(payment: CardPayment, { kind, amount, fee }: Ahead): string
   if (amount === null || amount <= 0 || amount > most)
     return `At most ${formatMoney(most)} can be recorded.`;
   if (kind === "chargeback_reversed")
-    return `${formatMoney(amount)} pays again what is still owed of what it paid; the rest becomes credit of ${payment.attorneyName}.`;
+    return `${formatMoney(amount)} pays the same debits again, where they are still owed. Any rest becomes ${payment.attorneyName}'s credit.`;
   const charged = centsFromDollars(fee ?? "");
   const sentences = [
     takenBackWords(payment, amount),

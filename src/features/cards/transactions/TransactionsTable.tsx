@@ -19,7 +19,7 @@ interface Line extends Transaction {
 export function TransactionsTable({ payment }: { payment: CardPayment }) {
   return (
     <DataTable
-      caption="What happened to the payment"
+      caption="History"
       captionHidden
       columns={columnsOf(payment)}
       rows={linesOf(payment)}
@@ -59,7 +59,7 @@ function linesOf({ transactions }: CardPayment): Line[] {
     const isBack = kind === "purchase" || kind === "chargeback_reversed";
     const signed = isBack ? amount : negated(amount);
     received = cents(received + signed);
-    const words = kind === "purchase" && index > 0 ? "Counts again" : kindWords[kind];
+    const words = kind === "purchase" && index > 0 ? "Received again" : kindWords[kind];
     return { ...transaction, words, signed, received };
   });
 }

@@ -11,11 +11,11 @@ interface Line {
   note: string;
   dueDate: string | null;
   amount: Cents;
-  /** What of it counts now. */
+  /** The part of it that is received. */
   paid: Cents;
 }
 
-/** The debits that a card payment was for, and what became credit, with what of each counts now. */
+/** The debits that a card payment was for, and what became credit, with the part of each that is received. */
 export function WhatItPaid({ payment }: { payment: CardPayment }) {
   const lines = linesOf(payment);
   return (
@@ -44,7 +44,7 @@ const columnsOf = (lines: Line[], { amount }: CardPayment): Column<Line>[] => [
     total: <Money amount={amount} />,
   },
   {
-    heading: "Counts now",
+    heading: "Received",
     amount: true,
     cell: ({ paid }) => <Money amount={paid} />,
     total: <Money amount={sum(lines.map(({ paid }) => paid))} />,

@@ -13,7 +13,7 @@ import {
 import { makeDebit } from "#features/demo/records/dues.ts";
 import { makeNetwork } from "#features/demo/records/networks.ts";
 import { closeBooks } from "#features/journal/contract.ts";
-import { changeCredit, changeMoneySettings } from "#features/ledger/contract.ts";
+import { changeCredit, changeMoneySettings, showCredit } from "#features/ledger/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { showReceipt } from "#features/payments/contract.ts";
 import { listPayments } from "#features/payments/payments.list.ts";
@@ -22,7 +22,6 @@ import { showOverview } from "#features/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
-import { giveBack } from "#tests/support/received-checks.ts";
 import { onDay } from "#tests/support/on-day.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -37,7 +36,7 @@ let debits: number[];
 
 /**
  * A card payment of $100.00: $50.00 for an older debit, $30.00 for a newer one, and $20.00 of credit, of which $6.00 pays
- * a third debit of $10.00, $5.00 was given back and $9.00 is unused.
+ * a third debit of $10.00 and $14.00 is unused.
  */
 beforeEach(async () => {
   const owe = async (dollars: number) =>
@@ -47,15 +46,10 @@ beforeEach(async () => {
   params = { id: (await aFoundCharge(app.db, network, charge)).paymentId };
   await admin.call(changeMoneySettings, { body: { applies_credit_automatically: false } });
   debits.push(await owe(10));
-  const change = async (body: object) =>
-    await admin.call(changeCredit, { params: { id: attorney.id }, body });
-  await change({ action: "apply", debit_id: debits[2], amount: "6.00" });
-  const { id: creditId } = await app.db
-    .selectFrom("credits")
-    .select("id")
-    .where("paymentId", "=", params.id)
-    .executeTakeFirstOrThrow();
-  await giveBack(app.db, network, { creditId, cents: 500 });
+  await admin.call(changeCredit, {
+    params: { id: attorney.id },
+    body: { action: "apply", debit_id: debits[2], amount: "6.00" },
+  });
 });
 
 type Kind = "refund" | "chargeback" | "chargeback_reversed";
@@ -87,19 +81,16 @@ const offences = async () => [
   ...(await verifyLedger(app.db, network.id)).filter(({ offenders }) => offenders > 0),
 ];
 
-const spent = (amount: number) => [`Credit of a returned card payment ${amount}`];
-
 describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
   test.each([
-    ["$4.00 takes credit that nobody has used", "4.00", [0, 0, 400], 500, []],
-    ["$12.00 takes credit off the debit that it pays", "12.00", [0, 0, 700], 0, []],
-    ["$18.00 charges credit that was given back", "18.00", [0, 0, 1000], 0, spent(300)],
-    ["$25.00 opens the newest share after all credit", "25.00", [0, 500, 1000], 0, spent(500)],
-    ["$60.00 opens the shares backwards", "60.00", [1000, 3000, 1000], 0, spent(500)],
-    ["the whole opens all", "100.00", [5000, 3000, 1000], 0, spent(500)],
-  ])("%s", async (_what, amount, owed, credit, charged) => {
+    ["$4.00 takes credit that nobody has used", "4.00", [0, 0, 400], 1000],
+    ["$18.00 takes credit off the debit that it pays", "18.00", [0, 0, 800], 0],
+    ["$25.00 opens the newest share after all credit", "25.00", [0, 500, 1000], 0],
+    ["$60.00 opens the shares backwards", "60.00", [1000, 3000, 1000], 0],
+    ["the whole opens all", "100.00", [5000, 3000, 1000], 0],
+  ])("%s", async (_what, amount, owed, credit) => {
     expect((await enter(kind, amount)).status).toBe(200);
-    expect(await standing()).toEqual({ owed, credit, charged });
+    expect(await standing()).toEqual({ owed, credit, charged: [] });
     expect(await offences()).toEqual([]);
   });
 });
@@ -131,10 +122,20 @@ test("each refund mails what of the payment went, and what of that was credit", 
   ]);
   const bodies = mails.map(({ body }) => body);
   expect(bodies[0]).toContain("Credit on your account: $20.00");
-  expect(bodies[1]).toContain("refunded. It had become credit:\n\n  Taken off your credit: $3.00");
+  expect(bodies[1]).toContain("refunded. This is what changed:\n\n  Taken off your credit: $3.00");
   expect(bodies[3]).toMatch(
-    /owed again:\n\n.*: \$12\.00\n {2}Taken off your credit: \$8\.00\n {2}Credit given back .*: \$5\.00/,
+    /refunded. This is what changed:\n\n.*: \$12\.00\n {2}Taken off your credit: \$13\.00\n\n/,
   );
+});
+
+test("the history of credit says whether the card payment was refunded or charged back", async () => {
+  await enter("refund", "4.00");
+  await enter("chargeback", "5.00");
+  const { entries } = await admin.call(showCredit, { params: { id: attorney.id } });
+  expect(entries.slice(0, 2).map(({ amount, cause }) => [amount, cause])).toEqual([
+    [-500, "The card payment was charged back"],
+    [-400, "The card payment was refunded"],
+  ]);
 });
 
 test("a statement's line of what went says why for good, one line each time", async () => {
@@ -172,14 +173,6 @@ test("after a part has gone, record and receipt say what of each share is left",
   });
 });
 
-test("credit that was given back is charged once, in however many parts the payment goes", async () => {
-  for (const amount of ["16.00", "3.00", "2.00"]) await enter("chargeback", amount);
-  const { charged, ...rest } = await standing();
-  expect(rest).toEqual({ owed: [0, 100, 1000], credit: 0 });
-  expect(charged).toEqual([...spent(100), ...spent(300), ...spent(100)]);
-  expect(await offences()).toEqual([]);
-});
-
 test("a chargeback charges the fee, waits on Today until somebody has looked at it, and mails nobody", async () => {
   const mails = await mailsOf(app.db, network);
   const waiting = async () => {
@@ -198,7 +191,7 @@ test("a chargeback charges the fee, waits on Today until somebody has looked at 
       { kind: "chargeback", amount: 10_000, by: "hand", note: "Fraud, says the bank" },
     ],
   });
-  expect((await standing()).charged).toEqual([...spent(500), "Chargeback fee 1500"]);
+  expect((await standing()).charged).toEqual(["Chargeback fee 1500"]);
   expect(await waiting()).toEqual([1, 1]);
   await admin.call(seeChargebacks, { params });
   await admin.call(seeChargebacks, { params });

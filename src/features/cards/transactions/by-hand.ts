@@ -33,13 +33,13 @@ export async function recordByHand(
   if (kind === "refund" && (await refundUnderWay(tx, payment)))
     throw new Refusal(
       409,
-      "A refund of this payment is being confirmed with the card processor: it is recorded once that has answered.",
+      "A refund of this payment is being confirmed. It will be recorded when the card processor answers.",
     );
   const today = await readNetworkDay(tx, admin.networkId);
   if (on > today) throw invalid("on", "The day must not be in the future.");
   const madeOn = await dayOfPurchase(tx, payment);
   if (madeOn === null)
-    throw new Refusal(409, "This payment was never made: nothing can happen to it.");
+    throw new Refusal(409, "The card was never charged, so there is nothing to record.");
   if (on < madeOn)
     throw invalid(
       "on",
@@ -71,8 +71,8 @@ export async function recordByHand(
 function tooMuch(kind: HappenedAtProcessor["kind"], most: Cents): Refusal {
   const message =
     kind === "chargeback_reversed"
-      ? `Of this payment ${formatMoney(most)} is charged back: at most that can come back.`
-      : `Of this payment ${formatMoney(most)} is left: at most that can have gone.`;
+      ? `At most ${formatMoney(most)} can come back: that is what was charged back.`
+      : `At most ${formatMoney(most)} can be recorded: that is what is left of this payment.`;
   return new Refusal(409, message, { errors: [{ path: "amount", message }] });
 }
 

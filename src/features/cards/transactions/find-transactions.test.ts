@@ -151,7 +151,7 @@ describe.each(withRefunds)("%s: a part that is refunded in its own pages", (proc
     await payment.askNow();
     expect(await payment.shown()).toMatchObject({ received: 0, status: "refunded" });
     expect(await payment.problem()).toMatch(
-      /More has gone back at .+ than this payment had brought/,
+      /.+ reports more taken back than this payment's amount/,
     );
     await payment.enter("chargeback_reversed", "70.00");
     await payment.askNow();
@@ -192,7 +192,7 @@ describe("a refund of ours whose answer is lost", () => {
     expect(await payment.ask("refund", "20.00")).toMatchObject({
       status: 409,
       message:
-        "A refund of this payment is being confirmed with the card processor: it is recorded once that has answered.",
+        "A refund of this payment is being confirmed. It will be recorded when the card processor answers.",
     });
     await answered();
     expect(await payment.shown()).toMatchObject({ received: 6000 });

@@ -12,6 +12,11 @@ import type { LockedPayment } from "#features/cards/charge/locked-payment.ts";
 /** What becomes of shares that are taken back whole. */
 export type TakenBack = "refunded" | "failed" | "charged_back";
 
+interface Taking {
+  as: TakenBack;
+  doer: Doer;
+}
+
 /** A share, and how much of it has moved. */
 export interface MovedShare {
   id: number;
@@ -33,11 +38,11 @@ export async function takeBack(
   tx: Db,
   payment: LockedPayment,
   amount: Cents,
-  { as, doer }: { as: TakenBack; doer: Doer },
+  { as, doer }: Taking,
 ): Promise<Moved> {
   let left = amount;
-  left = cents(left - (await takeUnusedCredit(tx, payment, left, doer)));
-  left = cents(left - (await takeAppliedCredit(tx, payment, left, doer)));
+  left = cents(left - (await takeUnusedCredit(tx, payment, left, { as, doer })));
+  left = cents(left - (await takeAppliedCredit(tx, payment, left, { as, doer })));
   const creditCents = cents(amount - left);
   const shares = await takeShares(tx, payment, left, { as, doer });
   if (sum(shares.map(({ amountCents }) => amountCents)) !== left)
@@ -59,7 +64,12 @@ interface Taken {
 const takenCents = ({ rows }: { rows: Taken[] }): Cents => rows[0]?.cents ?? zero;
 
 /** What of its credit nobody has used, the newest first. */
-async function takeUnusedCredit(tx: Db, payment: LockedPayment, amount: Cents, doer: Doer) {
+async function takeUnusedCredit(
+  tx: Db,
+  payment: LockedPayment,
+  amount: Cents,
+  { as, doer }: Taking,
+) {
   if (amount === 0) return zero;
   return takenCents(
     await sql<Taken>`
@@ -71,7 +81,7 @@ async function takeUnusedCredit(tx: Db, payment: LockedPayment, amount: Cents, d
         insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
           reference, note, actor_user_id)
         select network_id, 'credit_reversed', ${`clearing:${payment.processor}`}, 'credit', part, network_day(network_id),
-          attorney_id, id, ${payment.transactionId}, ${noteOfCharge}, ${doer.userId}
+          attorney_id, id, ${payment.transactionId}, ${notes[as]}, ${doer.userId}
         from parts where part > 0 order by id desc
         returning amount_cents
       )
@@ -79,10 +89,19 @@ async function takeUnusedCredit(tx: Db, payment: LockedPayment, amount: Cents, d
   );
 }
 
-const noteOfCharge = "The card payment was given back";
+const notes: Record<TakenBack, string> = {
+  refunded: "The card payment was refunded",
+  charged_back: "The card payment was charged back",
+  failed: "The card payment could not be collected",
+};
 
 /** What of it is applied to debits comes off them, the newest first, and then goes. */
-async function takeAppliedCredit(tx: Db, payment: LockedPayment, amount: Cents, doer: Doer) {
+async function takeAppliedCredit(
+  tx: Db,
+  payment: LockedPayment,
+  amount: Cents,
+  { as, doer }: Taking,
+) {
   if (amount === 0) return zero;
   return takenCents(
     await sql<Taken>`
@@ -98,7 +117,7 @@ async function takeAppliedCredit(tx: Db, payment: LockedPayment, amount: Cents, 
         insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
           debit_id, reference, note, actor_user_id)
         select p.network_id, step.cause, step.from_account, step.to_account, p.part, network_day(p.network_id),
-          p.attorney_id, p.id, case step.turn when 1 then p.debit_id end, ${payment.transactionId}, ${noteOfCharge},
+          p.attorney_id, p.id, case step.turn when 1 then p.debit_id end, ${payment.transactionId}, ${notes[as]},
           ${doer.userId}
         from parts p
         cross join (values (1, 'credit_taken_off', 'credit', 'receivable'),
@@ -115,7 +134,7 @@ async function takeShares(
   tx: Db,
   { networkId, paymentId }: LockedPayment,
   amount: Cents,
-  { as, doer }: { as: TakenBack; doer: Doer },
+  { as, doer }: Taking,
 ): Promise<MovedShare[]> {
   if (amount === 0) return [];
   const { rows } = await sql<MovedShare>`

@@ -112,8 +112,10 @@ export async function moreHasNotGone(tx: Db, payment: LockedPayment): Promise<vo
     .execute();
 }
 
-const moreHasGone = ({ processor }: LockedPayment) =>
-  `More has gone back at ${processorNamed(processor).label} than this payment had brought: it may have been refunded and charged back. Look at it there.`;
+function moreHasGone({ processor }: LockedPayment): string {
+  const { label } = processorNamed(processor);
+  return `${label} reports more taken back than this payment's amount. It may have been both refunded and charged back. Check it at ${label}.`;
+}
 
 /** What is received of a payment now, read after its lock. */
 export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment): Promise<Cents> {
