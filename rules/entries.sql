@@ -69,3 +69,19 @@ create or replace trigger written_by_cause before insert on entries
   for each row when (new.cause in ('payment', 'reversal', 'deposit', 'held', 'held_reversed', 'return_charged', 'unapplied')
     or (new.cause = 'credit_received' and new.to_account = 'undeposited'))
   execute function refuse_loose_entry();
+
+-- Credit of a card payment goes back to the card by a refund, not otherwise: what is charged back takes it first, and must
+-- find it.
+create or replace function keep_credit_of_card() returns trigger language plpgsql as $$
+begin
+  if exists (
+    select from credits k join card_payments c on c.network_id = k.network_id and c.payment_id = k.payment_id
+    where k.network_id = new.network_id and k.id = new.credit_id
+  ) then
+    raise exception 'Credit of a card payment goes back to the card only.' using errcode = 'restrict_violation';
+  end if;
+  return new;
+end $$;
+
+create or replace trigger keep_credit_of_card before insert on entries
+  for each row when (new.cause = 'credit_given_back') execute function keep_credit_of_card();

@@ -537,6 +537,7 @@ export interface NetworkLogos {
 export interface Networks {
   accountNames: Generated<Json>;
   appliesCreditAutomatically: Generated<boolean>;
+  chargebackFeeCents: Generated<Cents>;
   createdAt: Generated<Instant>;
   email: Generated<string>;
   firstStepsPutAwayAt: Instant | null;

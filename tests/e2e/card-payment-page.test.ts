@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adjustDebit } from "#features/ledger/contract.ts";
+import { adjustDebit, changeMoneySettings } from "#features/ledger/contract.ts";
 import { rowsOf } from "#tests/support/card-app.ts";
 import {
   aDialog,
@@ -20,6 +20,8 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   const paying = await aDialog("stripe");
   await pay(paying, "stripe");
   await paying.getByText("You paid $80.00 by card.").waitFor();
+  const admin = await signedIn(cards.app, "admin", debtor.network);
+  await admin.call(changeMoneySettings, { body: { chargeback_fee: "15.00" } });
   const page = await adminPage("/admin/payments");
   const dialog = page.getByRole("dialog");
   const happened = async () =>
@@ -48,7 +50,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   const record = page.getByRole("button", { name: "Record what happened at the processor" });
   await record.click();
   await dialog.getByLabel("Chargeback").check();
-  await dialog.getByLabel("Fee in dollars").fill("15");
+  expect(await dialog.getByLabel("Fee in dollars").inputValue()).toBe("15.00"); // the network's
   await dialog
     .getByText("owes again: Panel dues, due 01/31/2026, $45.00. A fee of $15.00 is charged.")
     .waitFor();
@@ -62,7 +64,6 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await expect.poll(() => page.getByText("A chargeback to look at").count()).toBe(0);
 
   // Meanwhile less is owed: $15.00 of what it had paid.
-  const admin = await signedIn(cards.app, "admin", debtor.network);
   for (const [index, amount] of ["50.00", "15.00"].entries())
     await admin.call(adjustDebit, {
       body: {

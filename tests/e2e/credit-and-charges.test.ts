@@ -124,14 +124,16 @@ test("the network says how its money is kept", async () => {
   await expect.poll(() => applies.isChecked()).toBe(true);
   await applies.uncheck();
   await fee.fill("free");
-  await page.getByRole("button", { name: "Update credit and fee" }).click();
+  await page.getByRole("button", { name: "Update credit and fees" }).click();
   await page
     .getByRole("link", { name: /^Usual fee for a returned check, in dollars must be an amount/ })
     .click();
   await page.keyboard.type("$35");
-  await page.getByRole("button", { name: "Update credit and fee" }).click();
+  await page.getByRole("button", { name: "Update credit and fees" }).click();
   await page
-    .getByText(/^Saved\. New debits are not paid .* Fee for a returned check: \$35\.00\.$/)
+    .getByText(
+      /^Saved\. New debits are not paid .* Fee for a returned check: \$35\.00, for a chargeback: none\.$/,
+    )
     .waitFor();
   await page.getByText("Names of the journal’s accounts").click();
   await page.getByLabel("Bank", { exact: true }).fill("First Harbor");

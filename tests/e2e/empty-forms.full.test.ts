@@ -167,12 +167,12 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await open(admin, "/admin/settings/network");
     const fee = page.getByLabel("Usual fee for a returned check, in dollars");
     await fee.fill("");
-    const whole = form("Credit and returned checks");
+    const whole = form("Credit and fees");
     expect(await sentEmpty(whole)).toEqual([
       "Enter a usual fee for a returned check, in dollars, up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none.",
     ]);
     await fee.fill("free");
-    await whole.getByRole("button", { name: "Update credit and fee" }).click();
+    await whole.getByRole("button", { name: "Update credit and fees" }).click();
     await page
       .getByRole("alert")
       .getByText("must be an amount in dollars up to 1,000,000.00 with at most two decimals")

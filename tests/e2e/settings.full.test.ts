@@ -83,16 +83,16 @@ test("with a mail server, staff are told that mail is being sent", async () => {
 
 test("a setting that someone else changed meanwhile stays, and is shown once another one is saved", async () => {
   await page.goto("/admin/settings/network");
-  const form = page.getByRole("form", { name: "Credit and returned checks" });
+  const form = page.getByRole("form", { name: "Credit and fees" });
   const fee = form.getByLabel("Usual fee for a returned check, in dollars");
   const applies = form.getByLabel("Apply credit to new debits automatically");
   await fee.waitFor();
   await admin.call(changeMoneySettings, { body: { returned_check_fee: "35.00" } });
   for (const isApplied of [false, true, true]) {
     await applies.setChecked(isApplied);
-    await form.getByRole("button", { name: "Update credit and fee" }).click();
+    await form.getByRole("button", { name: "Update credit and fees" }).click();
     const applied = isApplied ? "" : "not ";
-    const saved = `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: $35.00.`;
+    const saved = `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: $35.00, for a chargeback: none.`;
     await form.getByText(saved).waitFor();
     await expect.poll(() => fee.inputValue()).toBe("35.00");
   }

@@ -636,6 +636,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
     body: {
       applies_credit_automatically: true,
       returned_check_fee: "35.00",
+      chargeback_fee: "15.00",
       account_names: { bank: "First Harbor" },
     },
   }),

@@ -93,6 +93,7 @@ const fieldLabels: Record<string, string> = {
   adjustments: "Account of adjustments",
   appliesCreditAutomatically: "Credit applied automatically",
   returnedCheckFee: "Fee for a returned check",
+  chargebackFee: "Fee for a chargeback",
   suspended: "Suspended",
   statementsMailedOnDay: "Statements mailed on day",
   suspendsOverdueAttorneys: "Overdue suspensions",

@@ -79,7 +79,7 @@ describe("the options", () => {
       ["checks", "Checks", "columns", [], "range", []],
       ["deposits", "Deposits", 11, [], "range", []],
       ["receivables_as_of", "Receivables as of a day", "columns", [], "range", []],
-      ["journal", "Journal", 8, [], "range", []],
+      ["journal", "Journal", 9, [], "range", []],
       ["payments", "Payments", "columns", ["attorneys"], "either", []],
       ["enrolments", "Enrolments", "columns", ["attorneys"], "either", []],
       ["firms", "Firms", 6, [], "none", []],

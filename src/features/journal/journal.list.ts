@@ -35,6 +35,7 @@ export const journal = defineList({
     attorney: text("Attorney"),
     reference: text("Reference", { tooltip: "Check number, card transaction, debit or deposit" }),
     memo: text("Memo"),
+    kind: word("Kind", { tooltip: "What happened, such as payment, refunded or charged back" }),
     on: day("Date", { screenOnly: true, sort: "day", sortsDown: true }),
     to: word("Account debited", { screenOnly: true }),
     from: word("Account credited", { screenOnly: true }),

@@ -24,6 +24,7 @@ export const journalRows = rowsOf(journal, {
     attorney: attorneyName,
     reference: sql`l.reference`,
     memo: sql`l.memo`,
+    kind: sql`l.kind`,
     on: { value: sql`l.day`, isNeverNull: true },
     amount: { value: sql`l.amount_cents`, isNeverNull: true },
   },

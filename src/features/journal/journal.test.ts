@@ -26,7 +26,7 @@ const test = appTest({
 });
 
 type Line = Record<
-  "Account" | "Debit" | "Credit" | "Reference" | "Memo" | "Entry" | "Attorney",
+  "Account" | "Debit" | "Credit" | "Reference" | "Memo" | "Entry" | "Attorney" | "Kind",
   string
 >;
 
@@ -34,7 +34,17 @@ type Line = Record<
 async function journal(): Promise<Line[]> {
   const { bytes } = await exportedFile(app, admin, {
     report_type: "journal",
-    columns: ["date", "entry", "account", "debit", "credit", "attorney", "reference", "memo"],
+    columns: [
+      "date",
+      "entry",
+      "account",
+      "debit",
+      "credit",
+      "attorney",
+      "reference",
+      "memo",
+      "kind",
+    ],
     start_date: "01011990",
     end_date: "12312090",
   });
@@ -168,6 +178,16 @@ test("card money: what fits no debit is credit, refunds take it first, and a cha
     "Accounts receivable / Card clearing: Authorize.Net 20.00",
     "Accounts receivable / Card clearing: Authorize.Net 30.00",
     "Card clearing: Authorize.Net / Accounts receivable 30.00",
+  ]);
+  const kinds = (await journal()).filter(({ Debit }) => Debit !== "").map(({ Kind }) => Kind);
+  expect(kinds).toEqual([
+    "charge",
+    "payment",
+    "credit received",
+    "credit reversed",
+    "refunded",
+    "charged back",
+    "payment",
   ]);
 });
 

@@ -28,7 +28,7 @@ const nameWhenCharged = sql`coalesce(charge.name, ${detailOf(sql`d.income_accoun
 
 /**
  * Every entry of all networks: `network_id`, `id`, `day`, `created_at`, `from_account`, `to_account`, `amount_cents`,
- * `attorney_id`, `reference`, `memo`. An entry once read never changes: all is fixed when it is written. Outer joins on
+ * `attorney_id`, `reference`, `memo`, `kind`. An entry once read never changes: all is fixed when it is written. Outer joins on
  * unique keys: a query that needs fewer columns, such as a count, joins fewer tables. Source: domain rules §10,
  * docs/decisions/103.
  */
@@ -39,7 +39,9 @@ export const journalEntries = sql`
       when l.debit_id is not null then 'Debit ' || l.debit_id
       else coalesce(k.check_number, l.reference) end as reference,
     case when l.debit_id is null then l.note
-      else concat_ws(': ', ${nameWhenCharged}, case when l.credit_id is null then nullif(l.note, '') end) end as memo
+      else concat_ws(': ', ${nameWhenCharged}, case when l.credit_id is null then nullif(l.note, '') end) end as memo,
+    case when l.cause = 'reversal' and l.note in ('refunded', 'failed', 'charged back', 'returned') then l.note
+      else replace(l.cause, '_', ' ') end as kind
   from entries l
   left join debits d on d.network_id = l.network_id and d.id = l.debit_id ${debitNames}
   left join payment_allocations s on s.network_id = l.network_id and s.id = l.allocation_id
@@ -52,7 +54,7 @@ export const journalEntries = sql`
  * `detail` (plan, bank or processor) and `amount_cents` (positive is a debit) beside what entries have.
  */
 export const journalLines = sql`
-  select e.network_id, e.id, e.day, e.from_account, e.to_account, e.attorney_id, e.reference, e.memo,
+  select e.network_id, e.id, e.day, e.from_account, e.to_account, e.attorney_id, e.reference, e.memo, e.kind,
     e.id::text as entry, ${keyOf(sql`line.account`)} as account, ${detailOf(sql`line.account`)} as detail,
     line.amount_cents
   from (${journalEntries}) as e

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { cleanAmount, dollarsText, formatMoney } from "#domain/money.ts";
+import { type Cents, cleanAmount, dollarsText, formatMoney } from "#domain/money.ts";
 import { requestBody, call } from "#web/api.tsx";
 import { changedFields } from "#web/changed-fields.tsx";
 import { endpointQuery, showSaved } from "#web/queries.tsx";
@@ -22,7 +22,7 @@ export function MoneyCard() {
     <WhenLoaded query={settings} title="The settings could not be loaded">
       {(loaded) => (
         <Stack gap={24}>
-          <CreditAndFeeForm settings={loaded} />
+          <CreditAndFeesForm settings={loaded} />
           <Disclosure summary="Names of the journal’s accounts">
             <AccountNamesForm settings={loaded} />
           </Disclosure>
@@ -47,26 +47,33 @@ interface SettingsProps {
   settings: MoneySettings;
 }
 
-function CreditAndFeeForm({ settings }: SettingsProps) {
+function CreditAndFeesForm({ settings }: SettingsProps) {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
-    start: creditAndFeeOf(settings),
-    labels: { returned_check_fee: "Usual fee for a returned check, in dollars" },
+    start: creditAndFeesOf(settings),
+    labels: {
+      returned_check_fee: "Usual fee for a returned check, in dollars",
+      chargeback_fee: "Fee for a chargeback, in dollars",
+    },
     send: async (typed, saved) => {
-      const entered = { ...typed, returned_check_fee: cleanAmount(typed.returned_check_fee) };
+      const entered = {
+        ...typed,
+        returned_check_fee: cleanAmount(typed.returned_check_fee),
+        chargeback_fee: cleanAmount(typed.chargeback_fee),
+      };
       return await save(changedFields(saved, entered));
     },
-    valuesOf: creditAndFeeOf,
-    onDone: ({ appliesCreditAutomatically, returnedCheckFee }) => {
+    valuesOf: creditAndFeesOf,
+    onDone: ({ appliesCreditAutomatically, returnedCheckFee, chargebackFee }) => {
       const applied = appliesCreditAutomatically ? "" : "not ";
-      const fee = returnedCheckFee > 0 ? formatMoney(returnedCheckFee) : "none";
+      const inWords = (fee: Cents) => (fee > 0 ? formatMoney(fee) : "none");
       setDone(
-        `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: ${fee}.`,
+        `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: ${inWords(returnedCheckFee)}, for a chargeback: ${inWords(chargebackFee)}.`,
       );
     },
   });
   return (
-    <Form form={form} label="Credit and returned checks">
+    <Form form={form} label="Credit and fees">
       <CheckboxField
         label="Apply credit to new debits automatically"
         hint="What a lawyer has in credit pays new dues and charges as they are made, oldest due first. Otherwise an administrator applies it."
@@ -77,9 +84,14 @@ function CreditAndFeeForm({ settings }: SettingsProps) {
         hint="Offered when a check is marked as returned; 0 for none"
         {...form.field("returned_check_fee")}
       />
+      <AmountField
+        label="Fee for a chargeback, in dollars"
+        hint="Charged to the lawyer when Stripe reports a chargeback, and offered when you record one; 0 for none"
+        {...form.field("chargeback_fee")}
+      />
       <div>
         <SubmitButton kind="secondary" pending={form.pending}>
-          Update credit and fee
+          Update credit and fees
         </SubmitButton>
       </div>
       <Notice>{done}</Notice>
@@ -87,10 +99,15 @@ function CreditAndFeeForm({ settings }: SettingsProps) {
   );
 }
 
-function creditAndFeeOf({ appliesCreditAutomatically, returnedCheckFee }: MoneySettings) {
+function creditAndFeesOf({
+  appliesCreditAutomatically,
+  returnedCheckFee,
+  chargebackFee,
+}: MoneySettings) {
   return {
     applies_credit_automatically: appliesCreditAutomatically,
     returned_check_fee: dollarsText(returnedCheckFee),
+    chargeback_fee: dollarsText(chargebackFee),
   };
 }
 

@@ -253,6 +253,7 @@ export const previewCharges = endpoint({
 export const MoneySettings = z.object({
   appliesCreditAutomatically: z.boolean(),
   returnedCheckFee: Money,
+  chargebackFee: Money,
   accountNames: z.object({
     accountsReceivable: z.string(),
     duesIncome: z.string(),
@@ -270,7 +271,8 @@ export type MoneySettings = z.output<typeof MoneySettings>;
 export const showMoneySettings = endpoint({
   method: "GET",
   path: "/legal_networks/money_settings",
-  summary: "How the network applies credit, its fee for returned checks, its names of accounts",
+  summary:
+    "How the network applies credit, its fees for returned checks and chargebacks, its names of accounts",
   object: MoneySettings,
 });
 
@@ -278,6 +280,8 @@ const MoneySettingsChange = z.strictObject({
   applies_credit_automatically: z.boolean().optional(),
   /** 0 for none. */
   returned_check_fee: DollarsOrNone.optional(),
+  /** 0 for none. */
+  chargeback_fee: DollarsOrNone.optional(),
   account_names: z
     .strictObject({
       accounts_receivable: Name.optional(),

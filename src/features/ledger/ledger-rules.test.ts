@@ -3,6 +3,7 @@ import { beforeEach, describe, expect } from "vitest";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
@@ -198,6 +199,17 @@ describe("an entry of the book", () => {
     expect(await standingOf(db, debit)).toEqual({ balance: 9_000, pending: 4_000 });
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
+});
+
+test("a card's credit leaves the book with its payment only, never by being given back otherwise", async () => {
+  const charge = { attorneyId: attorney.id, amountCents: 12_000 };
+  const { paymentId } = await aFoundCharge(db, network, charge);
+  expect(
+    await reasonOf(sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id,
+        credit_id)
+      select network_id, 'credit_given_back', 'bank', 'credit', 1, network_day(network_id), attorney_id, id
+      from credits where payment_id = ${paymentId}`),
+  ).toBe(restricted);
 });
 
 describe("a share of a payment", () => {

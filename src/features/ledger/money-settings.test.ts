@@ -10,6 +10,7 @@ const change = (body: Record<string, unknown>) => admin.ask(changeMoneySettings,
 const begun = {
   appliesCreditAutomatically: true,
   returnedCheckFee: "0.00",
+  chargebackFee: "0.00",
   accountNames: {
     accountsReceivable: "Accounts receivable",
     duesIncome: "Dues income",
@@ -23,7 +24,7 @@ const begun = {
   },
 };
 
-test("begin with credit applied by itself, no fee, and the usual names of accounts", async () => {
+test("begin with credit applied by itself, no fees, and the usual names of accounts", async () => {
   expect(await read()).toEqual(begun);
 });
 
@@ -33,10 +34,12 @@ test("change one by one, and what is not named stays", async () => {
     appliesCreditAutomatically: false,
   });
   await change({ returned_check_fee: "35" });
+  await change({ chargeback_fee: "15" });
   await change({ account_names: { bank: " First Harbor ", other_income: "Fees" } });
   const after = {
     appliesCreditAutomatically: false,
     returnedCheckFee: "35.00",
+    chargebackFee: "15.00",
     accountNames: { ...begun.accountNames, bank: "First Harbor", otherIncome: "Fees" },
   };
   expect(
@@ -54,6 +57,7 @@ test.each([
   [{ returned_check_fee: "-1" }, "returned_check_fee"],
   [{ returned_check_fee: "1000000.01" }, "returned_check_fee"],
   [{ returned_check_fee: "" }, "returned_check_fee"],
+  [{ chargeback_fee: "-1" }, "chargeback_fee"],
   [{ account_names: { bank: "" } }, "account_names.bank"],
   [{ account_names: { bank: "two\nlines" } }, "account_names.bank"],
   [{ account_names: { bank: "x".repeat(201) } }, "account_names.bank"],

@@ -26,6 +26,7 @@ export async function writeMoneySettings(
   if (
     wanted.applies_credit_automatically === undefined &&
     wanted.returned_check_fee === undefined &&
+    wanted.chargeback_fee === undefined &&
     Object.keys(named).length === 0
   )
     throw invalid("", "The request must change something.");
@@ -38,6 +39,7 @@ export async function writeMoneySettings(
         applies_credit_automatically),
       returned_check_fee_cents = coalesce(${wanted.returned_check_fee ?? null}::bigint,
         returned_check_fee_cents),
+      chargeback_fee_cents = coalesce(${wanted.chargeback_fee ?? null}::bigint, chargeback_fee_cents),
       account_names = account_names || ${JSON.stringify(named)}::jsonb
     where id = ${admin.networkId}`.execute(tx);
   const after = await readColumns(tx, admin);
@@ -53,13 +55,19 @@ export async function writeMoneySettings(
 interface Columns {
   appliesCreditAutomatically: boolean;
   returnedCheckFeeCents: Cents;
+  chargebackFeeCents: Cents;
   accountNames: unknown;
 }
 
 async function readColumns(tx: Db, admin: Admin): Promise<Columns> {
   return await tx
     .selectFrom("networks")
-    .select(["appliesCreditAutomatically", "returnedCheckFeeCents", "accountNames"])
+    .select([
+      "appliesCreditAutomatically",
+      "returnedCheckFeeCents",
+      "chargebackFeeCents",
+      "accountNames",
+    ])
     .where("id", "=", admin.networkId)
     .executeTakeFirstOrThrow();
 }
@@ -69,6 +77,7 @@ function settingsOf(columns: Columns): MoneySettings {
   return {
     appliesCreditAutomatically: columns.appliesCreditAutomatically,
     returnedCheckFee: columns.returnedCheckFeeCents,
+    chargebackFee: columns.chargebackFeeCents,
     accountNames: {
       accountsReceivable: names.accounts_receivable,
       duesIncome: names.dues_income,
@@ -85,10 +94,11 @@ function settingsOf(columns: Columns): MoneySettings {
 
 /** As the audit trail notes them: each account under the name that it begins with. */
 function notedOf(columns: Columns) {
-  const { appliesCreditAutomatically, returnedCheckFee, accountNames } = settingsOf(columns);
+  const { returnedCheckFee, chargebackFee, accountNames, ...rest } = settingsOf(columns);
   return {
-    appliesCreditAutomatically,
+    ...rest,
     returnedCheckFee: dollarsText(returnedCheckFee),
+    chargebackFee: dollarsText(chargebackFee),
     ...accountNames,
   };
 }

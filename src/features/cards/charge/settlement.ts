@@ -44,7 +44,9 @@ export async function recordOutcome(
   doer: Doer,
 ): Promise<PaymentOutcome> {
   return await inTransaction(context.db, async (tx) => {
-    const payment = await lockPayment(tx, key);
+    const chargesToo =
+      outcome.kind === "approved" && outcome.since?.some(({ kind }) => kind === "chargeback");
+    const payment = await lockPayment(tx, key, { chargesToo });
     if (payment.state === "processing")
       return await recordOutcomeOfOpen(tx, context, payment, outcome, doer);
     if (outcome.kind === "approved" && payment.state === "declined") {

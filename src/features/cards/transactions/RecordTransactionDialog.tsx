@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { Day } from "#domain/day.ts";
 import {
   type Cents,
@@ -9,6 +10,7 @@ import {
 import { call, requestBody } from "#web/api.tsx";
 import { useAsAgreed } from "#web/as-agreed.tsx";
 import { mailedWords } from "#web/mail-delivery.tsx";
+import { endpointQuery } from "#web/queries.tsx";
 import { useToday } from "#web/session.tsx";
 import { AmountField } from "#web/ui/AmountField.tsx";
 import { SubmitButton } from "#web/ui/Button.tsx";
@@ -16,12 +18,13 @@ import { RadioField } from "#web/ui/ChoiceField.tsx";
 import { DayField } from "#web/ui/DayField.tsx";
 import { Dialog, DialogActions } from "#web/ui/Dialog.tsx";
 import { Form } from "#web/ui/Form.tsx";
-import { ActionPreview } from "#web/ui/states.tsx";
+import { ActionPreview, WhenLoaded } from "#web/ui/states.tsx";
 import { TextArea } from "#web/ui/TextField.tsx";
 import { useForm } from "#web/ui/use-form.tsx";
 import { type HappenedAtProcessor, recordCardTransaction } from "#features/cards/contract.ts";
 import { takenBackWords } from "#features/cards/refund/taken-back.tsx";
 import { type CardPayment, processorLabels } from "#features/cards/shapes.ts";
+import { showMoneySettings } from "#features/ledger/contract.ts";
 import { chargedBackOf } from "#features/cards/transactions/chargebacks.tsx";
 
 type Kind = HappenedAtProcessor["kind"];
@@ -43,7 +46,25 @@ interface RecordTransactionDialogProps {
 
 /** Records by hand what happened to a card payment at its processor, whose interface may tell nobody. */
 export function RecordTransactionDialog(props: RecordTransactionDialogProps) {
-  const { onClose, onDone } = props;
+  const settings = useQuery(endpointQuery(showMoneySettings));
+  const title = `What happened at ${processorLabels[props.payment.processor]}`;
+  return (
+    <Dialog title={title} onClose={props.onClose}>
+      <WhenLoaded query={settings} title="The network's fee could not be loaded">
+        {({ chargebackFee }) => (
+          <TransactionForm {...props} title={title} usualFee={chargebackFee} />
+        )}
+      </WhenLoaded>
+    </Dialog>
+  );
+}
+
+interface TransactionFormProps extends RecordTransactionDialogProps {
+  title: string;
+  usualFee: Cents;
+}
+
+function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormProps) {
   const today = useToday();
   const [first] = kindsOf(props.payment);
   const form = useForm<Typed, string>({
@@ -51,7 +72,7 @@ export function RecordTransactionDialog(props: RecordTransactionDialogProps) {
       kind: first ?? "refund",
       amount: dollarsText(mostOf(props.payment, first ?? "refund")),
       on: today,
-      fee: "",
+      fee: usualFee > 0 ? dollarsText(usualFee) : "",
       note: "",
     },
     labels: {
@@ -78,43 +99,41 @@ export function RecordTransactionDialog(props: RecordTransactionDialogProps) {
   const amount = centsFromDollars(cleanAmount(form.typed.amount));
   const processor = processorLabels[payment.processor];
   return (
-    <Dialog title={`What happened at ${processor}`} onClose={onClose}>
-      <Form form={form} label={`What happened at ${processor}`}>
-        <RadioField
-          label="What happened"
-          options={kindsOf(payment).map((value) => ({ value, ...kinds[value] }))}
-          {...form.field("kind")}
-          onChange={(chosen) =>
-            form.set({ kind: chosen, amount: dollarsText(mostOf(payment, chosen)) })
-          }
-        />
+    <Form form={form} label={title}>
+      <RadioField
+        label="What happened"
+        options={kindsOf(payment).map((value) => ({ value, ...kinds[value] }))}
+        {...form.field("kind")}
+        onChange={(chosen) =>
+          form.set({ kind: chosen, amount: dollarsText(mostOf(payment, chosen)) })
+        }
+      />
+      <AmountField
+        label="Amount in dollars"
+        hint={`At most ${formatMoney(mostOf(payment, kind))}`}
+        {...form.field("amount")}
+      />
+      <DayField
+        required
+        label="Day"
+        hint={`The day on which it happened at ${processor}`}
+        {...form.field("on")}
+      />
+      {kind === "chargeback" && (
         <AmountField
-          label="Amount in dollars"
-          hint={`At most ${formatMoney(mostOf(payment, kind))}`}
-          {...form.field("amount")}
+          label="Fee in dollars"
+          hint={`Charged to ${payment.attorneyName}, due today. Empty: no fee.`}
+          {...form.field("fee")}
         />
-        <DayField
-          required
-          label="Day"
-          hint={`The day on which it happened at ${processor}`}
-          {...form.field("on")}
-        />
-        {kind === "chargeback" && (
-          <AmountField
-            label="Fee in dollars"
-            hint={`Charged to ${payment.attorneyName}, due today. Empty: no fee.`}
-            {...form.field("fee")}
-          />
-        )}
-        <TextArea label="Note" {...form.field("note")} />
-        <ActionPreview>
-          {consequence(payment, { kind, amount, fee: feeOf(kind, form.typed.fee) })}
-        </ActionPreview>
-        <DialogActions>
-          <SubmitButton pending={form.pending}>{`Record the ${nouns[kind]}`}</SubmitButton>
-        </DialogActions>
-      </Form>
-    </Dialog>
+      )}
+      <TextArea label="Note" {...form.field("note")} />
+      <ActionPreview>
+        {consequence(payment, { kind, amount, fee: feeOf(kind, form.typed.fee) })}
+      </ActionPreview>
+      <DialogActions>
+        <SubmitButton pending={form.pending}>{`Record the ${nouns[kind]}`}</SubmitButton>
+      </DialogActions>
+    </Form>
   );
 }
 

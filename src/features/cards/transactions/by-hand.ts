@@ -13,9 +13,9 @@ import { showCard } from "#features/cards/card-lists.ts";
 import { type LockedPayment, lockPayment } from "#features/cards/charge/locked-payment.ts";
 import type { HappenedAtProcessor } from "#features/cards/contract.ts";
 import type { CardPayment } from "#features/cards/shapes.ts";
+import { chargeFeeOfChargeback } from "#features/cards/transactions/chargeback-fee.ts";
 import { refundUnderWay } from "#features/cards/transactions/find-transactions.ts";
 import { chargedBackOf, recordTransaction } from "#features/cards/transactions/transactions.ts";
-import { chargeAttorneys } from "#features/ledger/charges.ts";
 
 /**
  * Record what happened to a card payment at its processor, whose interface may tell nobody. Throws 404, 422 for a day
@@ -57,14 +57,7 @@ export async function recordByHand(
     { kind, amountCents: amount, on, processorId: null, by: "hand", note },
     { doer: admin },
   );
-  if (fee !== undefined)
-    await chargeAttorneys(tx, admin, {
-      attorneyIds: [payment.attorneyId],
-      name: "Chargeback fee",
-      amountCents: fee,
-      dueOn: today,
-      note: "",
-    });
+  if (fee !== undefined) await chargeFeeOfChargeback(tx, payment, fee, admin);
   return await showCard(tx, admin, paymentId);
 }
 

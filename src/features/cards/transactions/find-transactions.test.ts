@@ -10,6 +10,7 @@ import {
 import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
 import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
 import type { ProcessorName } from "#features/cards/shapes.ts";
+import { changeMoneySettings } from "#features/ledger/contract.ts";
 import { showOverview } from "#features/today/contract.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { tokenFrom } from "#tests/support/card-browser.ts";
@@ -68,6 +69,15 @@ async function aPayment(processor: ProcessorName) {
     waiting: async () => {
       const { attention } = await admin.call(showOverview);
       return attention.find(({ kind }) => kind === "card_chargebacks")?.count ?? 0;
+    },
+    fees: async () => {
+      const charged = await app.db
+        .selectFrom("charges")
+        .select("amountCents")
+        .where("networkId", "=", network.id)
+        .where("name", "=", "Chargeback fee")
+        .execute();
+      return charged.map(({ amountCents }) => amountCents);
     },
     mails: async () =>
       (await mailsOf(app.db, network)).map(({ subject }) => subject.replace(/^.*\$80\.00 /, "")),
@@ -247,6 +257,21 @@ test("Stripe's notices of a dispute open the debits, wait on Today, mail nobody,
   });
   expect(await payment.mails()).toEqual(mails);
   expect(await payment.offences()).toEqual([]);
+});
+
+test("the network's fee for a chargeback is charged once for a dispute, and not for one that was entered by hand", async () => {
+  for (const enteredFirst of [false, true]) {
+    const { chargeId, admin, ...payment } = await aPayment("stripe");
+    await admin.call(changeMoneySettings, { body: { chargeback_fee: "15.00" } });
+    if (enteredFirst) await payment.enter("chargeback", "30.00");
+    payment.listen();
+    sandboxes.stripe.dispute(chargeId, "open", 4000);
+    await sandboxes.idle();
+    await payment.dailyLook();
+    expect(await payment.shown()).toMatchObject({ received: 4000 });
+    expect(await payment.fees()).toEqual(enteredFirst ? [] : [1500]);
+    expect(await payment.offences()).toEqual([]);
+  }
 });
 
 test("a dispute that is lost stays a chargeback of the whole", async () => {

@@ -8,6 +8,10 @@ import type { ChargeEvent } from "#features/cards/processors/charge-events.ts";
 import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
 import { finishFoundRefund, insertForeignRefund } from "#features/cards/refund/refund-record.ts";
 import {
+  chargeFeeOfChargeback,
+  usualFeeOfChargeback,
+} from "#features/cards/transactions/chargeback-fee.ts";
+import {
   chargedBackOf,
   receivedOf,
   moreHasNotGone,
@@ -16,7 +20,7 @@ import {
 } from "#features/cards/transactions/transactions.ts";
 
 /**
- * Record what has happened to a charge at its processor, each once: of each kind only what all its events come to beyond
+ * Record what has happened to a charge at its processor, each once, with the network's fee for a chargeback: of each kind only what all its events come to beyond
  * what is recorded of them, by the processor's id, by our reference, by hand or without an id. What more has gone
  * than the payment had brought is said as its problem. Source: book rules 6, 7.
  */
@@ -51,15 +55,17 @@ interface New {
   event: ChargeEvent;
   amountCents: Cents;
   ours?: Asked | undefined;
-  /** A part of it is recorded. */
+  /** A part of it is recorded, as itself. */
   isMore?: boolean;
+  /** A part of it is recorded, as something else. */
+  isRest?: boolean;
 }
 
 async function recordEvent(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,
-  { event, amountCents, ours, isMore = false }: New,
+  { event, amountCents, ours, isMore = false, isRest = false }: New,
 ): Promise<void> {
   const { kind, processorId } = event;
   const on = await dayOf(tx, payment, event);
@@ -81,6 +87,9 @@ async function recordEvent(
     { ...happened, by: "processor", ...(refundId && { refundId }) },
     { doer: processorAsDoer(payment) },
   );
+  if (kind !== "chargeback" || isMore || isRest) return; // with the first part of it a fee was charged
+  const fee = await usualFeeOfChargeback(tx, payment.networkId);
+  if (fee > 0) await chargeFeeOfChargeback(tx, payment, fee, processorAsDoer(payment));
 }
 
 /**
@@ -120,7 +129,7 @@ async function whatIsNew(
     const part = each.ours ? 0 : Math.min(covered, each.amountCents);
     covered -= part;
     if (part < each.amountCents)
-      fresh.push({ ...each, amountCents: cents(each.amountCents - part) });
+      fresh.push({ ...each, amountCents: cents(each.amountCents - part), isRest: part > 0 });
   }
   // Ours first: what is left is theirs.
   return fresh.toSorted((a, b) => Number(!a.ours) - Number(!b.ours));
