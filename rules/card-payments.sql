@@ -116,14 +116,16 @@ end $$;
 create or replace trigger count after insert on card_transactions
   for each row execute function count_transaction();
 
--- What has happened stays. Its processor's id may become known later, and somebody looks at it once.
+-- What has happened stays. Its processor's id may become known later, with it the refund that may yet fail, and somebody
+-- looks at it once.
 create or replace function keep_transaction() returns trigger language plpgsql as $$
 begin
-  if (new.network_id, new.id, new.payment_id, new.kind, new.amount_cents, new.happened_on, new.done_by, new.refund_id,
-      new.note, new.actor_user_id, new.created_at)
+  if (new.network_id, new.id, new.payment_id, new.kind, new.amount_cents, new.happened_on, new.done_by, new.note,
+      new.actor_user_id, new.created_at)
       is distinct from
-     (old.network_id, old.id, old.payment_id, old.kind, old.amount_cents, old.happened_on, old.done_by, old.refund_id,
-      old.note, old.actor_user_id, old.created_at)
+     (old.network_id, old.id, old.payment_id, old.kind, old.amount_cents, old.happened_on, old.done_by, old.note,
+      old.actor_user_id, old.created_at)
+    or (old.refund_id is not null and new.refund_id is distinct from old.refund_id)
     or (old.processor_id is not null and new.processor_id is distinct from old.processor_id)
     or (old.seen_at is not null and (new.seen_at, new.seen_by) is distinct from (old.seen_at, old.seen_by)) then
     raise exception 'What has happened to a card payment never changes.' using errcode = 'restrict_violation';

@@ -2,6 +2,7 @@ import { afterEach, expect } from "vitest";
 import {
   listCardPayments,
   payByCard,
+  recordCardTransaction,
   refundCard,
   refundPayment,
 } from "#features/cards/contract.ts";
@@ -45,6 +46,13 @@ async function aSettledPayment(processor: ProcessorName, number?: string) {
     refund: () => admin.ask(refundPayment, { params: { id }, body: { reason: "Left" } }),
     refundPart: (amount: string) =>
       admin.call(refundCard, { params: { id }, body: { reason: "Left", amount } }),
+    enterRefund: async (amount: string) => {
+      const on = (await listed())?.transactions[0]?.on ?? "";
+      await admin.call(recordCardTransaction, {
+        params: { id },
+        body: { kind: "refund", amount, on },
+      });
+    },
     parts: async () =>
       (await listed())?.transactions.map(({ kind, amount }) => `${kind} ${amount}`),
     refundedThere: () =>
@@ -144,6 +152,13 @@ test("of several parts, the one that Authorize.Net did not carry out is taken ba
   expect(await payment.parts()).toEqual(taken(["refund 2000", "refund 2000"]));
 });
 
+/** The daily looks, some days later. */
+async function lookAfter(days: number) {
+  const context = cardPaymentContext(app, sandboxes, { laterMinutes: days * 25 * 60 });
+  await lookAtCapturedPayments(context);
+  await checkAcceptedRefunds(context);
+}
+
 const taken = (refunds: string[]) => ["purchase 5000", ...refunds, "purchase 2000"];
 
 test("of several parts, the one that Stripe could not carry out is taken back", async () => {
@@ -156,13 +171,19 @@ test("of several parts, the one that Stripe could not carry out is taken back", 
   expect(await payment.parts()).toEqual(taken(["refund 2000", "refund 2000"]));
 });
 
+test("a refund that was entered by hand and could not be carried out is taken back", async () => {
+  const payment = await aSettledPayment("stripe", "4000000000005126");
+  await payment.enterRefund("20.00");
+  sandboxes.stripe.refundElsewhere(payment.transactionId, 2000);
+  await lookAfter(1);
+  expect(await payment.parts()).toEqual(["purchase 5000", "refund 2000"]);
+  sandboxes.stripe.settle(); // the refund fails
+  await lookAfter(3);
+  expect(await payment.parts()).toEqual(taken(["refund 2000"]));
+});
+
 test("of several parts in Stripe's own pages, the one that could not be carried out is taken back", async () => {
   const payment = await aSettledPayment("stripe", "4000000000005126");
-  const lookAfter = async (days: number) => {
-    const context = cardPaymentContext(app, sandboxes, { laterMinutes: days * 25 * 60 });
-    await lookAtCapturedPayments(context);
-    await checkAcceptedRefunds(context);
-  };
   sandboxes.stripe.refundElsewhere(payment.transactionId, 2000);
   await lookAfter(1);
   sandboxes.stripe.settle(); // the refund fails

@@ -34,7 +34,7 @@ export async function recordEvents(
   let lost: number = zero;
   for (const kind of ["refund", "chargeback", "chargeback_reversed"] as const) {
     const listed = events.filter((event) => event.kind === kind);
-    for (const found of await whatIsNew(tx, payment, listed, asked)) {
+    for (const found of await whatIsNew(tx, context, payment, listed, asked)) {
       // Nothing takes more than there is, and a chargeback that was won brings back what it took.
       const isBack = kind === "chargeback_reversed";
       const most = await (isBack ? chargedBackOf : receivedOf)(tx, payment);
@@ -98,6 +98,7 @@ async function recordEvent(
  */
 async function whatIsNew(
   tx: Db,
+  context: CardPaymentContext,
   payment: LockedPayment,
   events: ChargeEvent[],
   asked: Asked | undefined,
@@ -114,7 +115,7 @@ async function whatIsNew(
       (ours ? undefined : recorded.find((one) => isAlike(one, event)));
     if (!known) found.push({ event, amountCents: event.amountCents, ours });
     else {
-      if (known.processorId === null) await identify(tx, payment, known, event);
+      if (known.processorId === null) await identify(tx, context, payment, known, event);
       known.processorId = event.processorId;
       if (known.hasFailed) continue;
       const more = event.amountCents - known.amountCents;
@@ -193,17 +194,22 @@ async function recordedOf(
   return rows;
 }
 
-/** What was entered by hand, or done here before its id was known, gets the id. */
+/** What was entered by hand, or done here before its id was known, gets the id; a refund may fail from then on. */
 async function identify(
   tx: Db,
-  { networkId }: LockedPayment,
-  { id }: Recorded,
-  { processorId }: ChargeEvent,
+  context: CardPaymentContext,
+  payment: LockedPayment,
+  { id, amountCents, reference }: Recorded,
+  { kind, processorId }: ChargeEvent,
 ): Promise<void> {
+  const refundId =
+    kind === "refund" && reference === null
+      ? await insertForeignRefund(tx, context, payment, { processorId, amountCents })
+      : undefined;
   await tx
     .updateTable("cardTransactions")
-    .set({ processorId })
-    .where("networkId", "=", networkId)
+    .set({ processorId, ...(refundId && { refundId }) })
+    .where("networkId", "=", payment.networkId)
     .where("id", "=", id)
     .execute();
 }
