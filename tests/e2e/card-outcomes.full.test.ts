@@ -187,7 +187,7 @@ test("a charge for which nothing was owed any more is credit, and goes with its 
   await record.getByText("$50.00 left").waitFor();
   await expect
     .poll(() => rowsOf(record, "Credit"))
-    .toEqual([expect.stringMatching(/^Received: .* \$50\.00$/)]);
+    .toEqual([expect.stringMatching(/^Received: .* \$50\.00 Refund to the card$/)]);
   expect(await barriersOf(record)).toEqual([]);
   const [payment] = (await admin.call(listCardPayments)).items;
   const body = { reason: "Nothing was owed any more" };

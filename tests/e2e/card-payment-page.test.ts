@@ -81,9 +81,9 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await expect
     .poll(() => rowsOf(page, "Credit"))
     .toEqual([
-      expect.stringMatching(/^Received: Card payment Card .* \$30\.00 Give it back to the card$/),
+      expect.stringMatching(/^Received: Card payment Card .* \$30\.00 Refund to the card$/),
     ]);
-  await page.getByRole("link", { name: "Give it back to the card" }).click();
+  await page.getByRole("link", { name: "Refund to the card" }).click();
   await dialog.getByText("$30.00 comes off the credit of Grace Hopper").waitFor();
   await dialog.getByLabel("Reason").fill("Not owed any more");
   await dialog.getByRole("button", { name: "Refund $30.00" }).click();

@@ -187,7 +187,7 @@ export class MoneyModel {
   creditOf = (attorneyId: number): number =>
     sumOf(this.receiptsOf(attorneyId).map(({ left }) => left));
 
-  /** What a card brought goes back to the card alone. */
+  /** What a card brought goes back only to the card. */
   canGiveBack = (attorneyId: number): number =>
     sumOf(
       this.receiptsOf(attorneyId)

@@ -77,8 +77,6 @@ const toCard: Column<CreditEntry> = {
   actions: true,
   cell: ({ cardPaymentId }) =>
     cardPaymentId !== null && (
-      <Link to={`/admin/card-payments/${cardPaymentId}?refund=credit`}>
-        Give it back to the card
-      </Link>
+      <Link to={`/admin/card-payments/${cardPaymentId}?refund=credit`}>Refund to the card</Link>
     ),
 };

@@ -28,7 +28,7 @@ export async function showCreditOf(
 
 /**
  * Apply credit to one of the attorney's debits, or record that it was given back; the oldest receipts are
- * used first. What came by card goes back to the card alone, by its refund. Throws 404 for an unknown attorney or debit,
+ * used first. What came by card goes back only to the card, by a refund. Throws 404 for an unknown attorney or debit,
  * 422 for another attorney's debit, 409 for more than there is, or than can be paid on the debit. Source: domain rules §10.
  */
 export async function spendCredit(
