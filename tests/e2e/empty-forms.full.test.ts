@@ -156,20 +156,22 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await open(admin, "/admin/settings/network");
     await page.getByText("Names of the journal’s accounts").click();
     const said = await sentEmpty(form("Names of the journal’s accounts"));
-    expect(said).toHaveLength(8);
+    expect(said).toHaveLength(9);
     expect(said.slice(0, 2)).toEqual([
       "Enter a name for “What attorneys owe”.",
       "Enter a name for “Income from dues”.",
     ]);
   });
 
-  test("the usual fee for a returned check", async () => {
+  test("the fees for returned checks and chargebacks", async () => {
     await open(admin, "/admin/settings/network");
     const fee = page.getByLabel("Usual fee for a returned check, in dollars");
     await fee.fill("");
+    await page.getByLabel("Fee for a chargeback, in dollars").fill("");
     const whole = form("Credit and fees");
     expect(await sentEmpty(whole)).toEqual([
       "Enter a usual fee for a returned check, in dollars, up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none.",
+      "Enter a fee for a chargeback, in dollars, up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none.",
     ]);
     await fee.fill("free");
     await whole.getByRole("button", { name: "Update credit and fees" }).click();
