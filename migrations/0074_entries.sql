@@ -139,8 +139,11 @@ cross join lateral (
 ) as line (account, amount_cents)
 group by 1, 2, 3;
 
-do $$ begin
-  raise info 'The book: bringing % entries over', (select count(*) from ledger_entries) + (select count(*) from credit_entries);
+do $$
+declare
+  known constant bigint := (select count(*) from ledger_entries) + (select count(*) from credit_entries);
+begin
+  if known > 0 then raise info 'The book: bringing % entries over', known; end if;
 end $$;
 
 -- Where the money of a check was when the bank returned it: in the account of its deposit, if that was banked before.
@@ -255,7 +258,9 @@ join networks n on n.id = moved.network_id
 order by moved.at, moved.source, moved.id;
 select setval(pg_get_serial_sequence('entries', 'id'), coalesce(max(id), 0) + 1, false) from entries;
 
-do $$ begin raise info 'The book: building its indexes'; end $$;
+do $$ begin
+  if exists (select from entries) then raise info 'The book: building its indexes'; end if;
+end $$;
 
 alter table entries
   add primary key (network_id, id),
@@ -335,7 +340,7 @@ declare
   wrong text;
   differing bigint;
 begin
-  raise info 'The book: proving that nothing was lost';
+  if exists (select from entries) then raise info 'The book: proving that nothing was lost'; end if;
   select 'debit ' || d.id || ' of network ' || d.network_id || ' owes ' || d.balance_cents || ' cents, by its entries '
     || coalesce(e.owed, 0)
   into wrong from debits d

@@ -90,8 +90,9 @@ const screens: Opened[] = [
 ];
 
 /** The field of firms or attorneys, among the filters, when the list stands. */
+const withRecordFilter = ["/admin/attorneys", "/admin/journal", "/admin/matters", "/admin/debits"];
 const isLoadedLater = (path: string, file: string) =>
-  ["/admin/attorneys", "/admin/journal"].includes(path) && /\/administration-forms-/.test(file);
+  withRecordFilter.includes(path) && /\/administration-forms-/.test(file);
 
 /** Those that people land on. */
 const entrances = ["/sign-in", "/dashboard", "/admin", "/admin/attorneys/"];

@@ -33,7 +33,10 @@ export const journal = defineList({
     debit: money("Debit"),
     credit: money("Credit"),
     attorney: text("Attorney"),
-    reference: text("Reference", { tooltip: "Check number, card transaction, debit or deposit" }),
+    reference: text("Reference", {
+      wideOnly: true,
+      tooltip: "Check number, card transaction, debit or deposit",
+    }),
     memo: text("Memo"),
     kind: word("Kind", { tooltip: "What happened, such as payment, refunded or charged back" }),
     on: day("Date", { screenOnly: true, sort: "day", sortsDown: true }),

@@ -72,6 +72,7 @@ export const payments = defineList({
     returned_on: day("Returned on"),
     recorded_by: text("Recorded by"),
     amount_received: money("Amount received", {
+      wideOnly: true,
       tooltip:
         "The part that counts: without denied, pending, returned, refunded or uncollected amounts",
     }),

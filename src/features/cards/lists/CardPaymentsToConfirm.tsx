@@ -37,7 +37,7 @@ export function CardPaymentsToConfirm({ isAlone }: { isAlone: boolean }) {
 
 const columns: Column<CardPayment>[] = [
   { heading: "Started", cell: (payment) => <TimeText at={payment.createdAt} /> },
-  { heading: "Reference", cell: (payment) => payment.reference },
+  { heading: "Reference", wideOnly: true, cell: (payment) => payment.reference },
   { heading: "Problem", cell: (payment) => payment.problem ?? <Muted>Not answered yet</Muted> },
   {
     heading: "Asked again",

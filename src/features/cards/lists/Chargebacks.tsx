@@ -49,5 +49,5 @@ const columns: Column<CardPayment>[] = [
     amount: true,
     cell: ({ unseenChargebacks }) => <Money amount={unseenChargebacks} />,
   },
-  { heading: "Transaction", cell: ({ transactionId }) => transactionId },
+  { heading: "Transaction", wideOnly: true, cell: ({ transactionId }) => transactionId },
 ];
