@@ -127,9 +127,10 @@ export async function bounceCheck(db: Db, network: MadeNetwork, check: number): 
       tx,
     );
     await sql`
-      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id)
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id,
+        received_check_id)
       select q.network_id, 'credit_taken_off', 'credit', 'receivable', -sum(q.credit_cents)::bigint,
-        network_day(q.network_id), q.attorney_id, q.credit_id, q.debit_id
+        network_day(q.network_id), q.attorney_id, q.credit_id, q.debit_id, ${check}
       from entries q join credits r on r.network_id = q.network_id and r.id = q.credit_id
       where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.debit_id is not null
       group by q.network_id, q.attorney_id, q.credit_id, q.debit_id having sum(q.credit_cents) < 0`.execute(
@@ -141,9 +142,10 @@ export async function bounceCheck(db: Db, network: MadeNetwork, check: number): 
       where q.network_id = ${network.id} and r.payment_id in (${ofCheck}) and q.cause = 'credit_given_back'
       group by q.attorney_id`.execute(tx);
     await sql`
-      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id)
+      insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
+        received_check_id)
       select network_id, 'credit_reversed', account_of_check(network_id, ${check}), 'credit', left_cents,
-        network_day(network_id), attorney_id, id from credits
+        network_day(network_id), attorney_id, id, ${check} from credits
       where network_id = ${network.id} and payment_id in (${ofCheck}) and left_cents > 0`.execute(
       tx,
     );

@@ -410,8 +410,9 @@ describe("the database", () => {
     await damage(
       `update entries set amount_cents = 3000 where cause = 'held' and network_id = ${network.id}`,
     );
-    await damage(`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, received_check_id)
-      values (${network.id}, 'held_given_back', 'bank:Operating', 'held', 1000, '2026-05-10', ${check})`);
+    await damage(`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, received_check_id)
+      select network_id, 'held_given_back', 'bank:Operating', 'held', 1000, network_day(network_id), attorney_id, id
+      from received_checks where network_id = ${network.id} and id = ${check}`);
     expect(await faults()).toEqual({
       held: [`check 55 (${check}), mixed, denied 30.00: held 30.00, left 10.00`],
     });

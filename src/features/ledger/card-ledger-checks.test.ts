@@ -68,6 +68,18 @@ test("a card payment that the product wrote is whole", async () => {
 const ofPayment = () => sql`network_id = ${network.id} and payment_id = ${paymentId}`;
 const summary = (state: string, received: string, transactions: string, entries: string) =>
   `card payment ${paymentId} of 60.00, ${state}: received ${received}, by its transactions ${transactions}, by its entries ${entries}`;
+const kindsOf = (told: Record<string, string>) => {
+  const { first, again, gone, back, entries, won } = { ...asMade, ...told };
+  return `card payment ${paymentId} of 60.00: first bought ${first}, bought again ${again}, refunded or failed ${gone}, charged back ${back}, by its entries ${entries}, won ${won}`;
+};
+const asMade = {
+  first: "60.00",
+  again: "0.00",
+  gone: "15.00",
+  back: "0.00",
+  entries: "0.00",
+  won: "0.00",
+};
 const cash = (told: string, kept = "45.00") => [
   `clearing:elavon: ${kept} by the entries, ${told} by checks, deposits and cards`,
 ];
@@ -114,6 +126,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     ],
     () => ({
       transactions: [summary("captured", "44.00", "44.00", "45.00")],
+      "kinds of transactions": [kindsOf({ back: "1.00" })],
       cash: cash("44.00"),
     }),
   ],
@@ -122,7 +135,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     () => [
       sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
           allocation_id)
-        select network_id, 'reversal', 'clearing:elavon', 'receivable', 100, '2026-01-01', attorney_id, debit_id, id
+        select network_id, 'reversal', 'clearing:elavon', 'receivable', 100, network_day(network_id), attorney_id, debit_id, id
         from payment_allocations where ${ofPayment()}`,
       sql`update debits set balance_cents = balance_cents + 100 where network_id = ${network.id}`,
     ],
@@ -143,6 +156,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
       sql`update entries set to_account = 'clearing:stripe' where network_id = ${network.id} and cause = 'payment'`,
     ],
     () => ({
+      transactions: [summary("captured", "45.00", "45.00", "-5.00")],
       cash: expect.arrayContaining([
         "clearing:elavon: -5.00 by the entries, 45.00 by checks, deposits and cards",
         "clearing:stripe: 50.00 by the entries, 0.00 by checks, deposits and cards",
@@ -182,6 +196,104 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
       transactions: [
         expect.stringMatching(/^transaction \d+ of payment \d+ is 15\.00 of a refund of 16\.00$/),
       ],
+    }),
+  ],
+  [
+    "a refund of our own of two that no transaction says",
+    () => [
+      sql`insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
+          amount_cents, reason, requested_by_name, state, kind, settled_at)
+        select network_id, processor, card_processor_id, transaction_id, payment_id, one.reference, 1500, 'Twice',
+          'Ada', 'done', 'refunded', now()
+        from card_payments, (values ('ABCDEFGHJK02'), ('ABCDEFGHJK03')) as one (reference) where ${ofPayment()}`,
+      sql`update card_transactions t set done_by = 'here',
+          refund_id = (select max(id) from card_refunds where network_id = ${network.id})
+        where ${ofPayment()} and kind = 'refund'`,
+    ],
+    () => ({
+      transactions: [
+        expect.stringMatching(/^refund \d+ of payment \d+ is done and no transaction of it$/),
+      ],
+    }),
+  ],
+  [
+    "a transaction of a refund that is still asked for",
+    () => [
+      sql`insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
+          amount_cents, reason, requested_by_name, next_look_at)
+        select network_id, processor, card_processor_id, transaction_id, payment_id, 'ABCDEFGHJK02', 1500, 'Again',
+          'Ada', now() from card_payments where ${ofPayment()}`,
+      sql`update card_transactions t set refund_id = (select max(id) from card_refunds where network_id = ${network.id})
+        where ${ofPayment()} and kind = 'refund'`,
+    ],
+    () => ({
+      transactions: [
+        expect.stringMatching(
+          /^transaction \d+ of payment \d+ is a refund by refund \d+ of payment \d+, which is requested$/,
+        ),
+      ],
+    }),
+  ],
+  [
+    "a refund that is called a chargeback",
+    () => [
+      sql`update card_transactions set kind = 'chargeback' where ${ofPayment()} and kind = 'refund'`,
+    ],
+    () => ({
+      "kinds of transactions": [kindsOf({ gone: "0.00", back: "15.00" })],
+    }),
+  ],
+  [
+    "a purchase and a refund that are both too high",
+    () => [
+      sql`update card_transactions set amount_cents = amount_cents + 500 where ${ofPayment()}`,
+    ],
+    () => ({ "kinds of transactions": [kindsOf({ first: "65.00", gone: "20.00" })] }),
+  ],
+  [
+    "more that was won than was charged back",
+    () => [
+      sql`update card_transactions set amount_cents = 2000 where ${ofPayment()} and kind = 'refund'`,
+      sql`insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by)
+        values (${network.id}, ${paymentId}, 'chargeback_reversed', 500, '2026-01-01', 'hand')`,
+    ],
+    () => ({ "kinds of transactions": [kindsOf({ gone: "20.00", won: "5.00" })] }),
+  ],
+  [
+    "a share that was taken back for another reason than its entry says",
+    () => [
+      sql`update payment_allocations set status = 'refunded', taken_back_cents = 0 where ${ofPayment()}`,
+      sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
+          allocation_id, note)
+        select network_id, 'reversal', 'clearing:elavon', 'receivable', 4500, network_day(network_id), attorney_id,
+          debit_id, id, 'failed'
+        from payment_allocations where ${ofPayment()}`,
+      sql`update debits set balance_cents = 5000 where network_id = ${network.id}`,
+      sql`insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by)
+        values (${network.id}, ${paymentId}, 'refund', 4500, '2026-01-01', 'hand')`,
+      sql`update card_payments set received_cents = 0, state = 'refunded', refunded_at = now() where ${ofPayment()}`,
+    ],
+    () => ({
+      shares: [`share ${shareId} of 50.00, refunded: its last reversal says "failed"`],
+    }),
+  ],
+  [
+    "a refund of the processor on two payments",
+    () => [
+      sql`insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by, processor_id)
+        select c.network_id, c.payment_id, one.kind, 100, '2026-01-01', 'processor', 'R1'
+        from card_payments c cross join (values ('refund'), ('purchase')) as one (kind) where c.network_id = ${network.id}`,
+    ],
+    () => ({ transactions: [expect.stringMatching(/^elavon refund R1: payments \d+, \d+$/)] }),
+  ],
+  [
+    "a card of another attorney than its payment",
+    () => [
+      sql`alter table card_payments drop constraint card_payments_network_id_attorney_id_payment_id_fkey`,
+      sql`update card_payments set attorney_id = ${attorney.id + 1} where ${ofPayment()}`,
+    ],
+    () => ({
+      cards: [`card payment ${paymentId}: of attorney ${attorney.id + 1}, paid for ${attorney.id}`],
     }),
   ],
   [

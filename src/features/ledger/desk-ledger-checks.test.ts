@@ -3,7 +3,9 @@ import { beforeEach, expect } from "vitest";
 import { plainDate } from "#domain/calendar.ts";
 import { cents } from "#domain/money.ts";
 import { inTransaction } from "#db/transaction.ts";
+import { makeHeldCredit } from "#features/deposits/held-money.ts";
 import { adjust } from "#features/ledger/adjustments.ts";
+import { chargeAttorneys } from "#features/ledger/charges.ts";
 import { verifyLedger } from "#features/ledger/verify-ledger.ts";
 import { undoEnrollAll } from "#features/subscriptions/enrolment-batches.ts";
 import { enrollAll } from "#features/subscriptions/enrolments.ts";
@@ -12,12 +14,14 @@ import {
   aBankedDeposit,
   aChargedDebit,
   aCheck,
+  aHeldCheck,
   bounceCheck,
   decideCheck,
   spendCredit,
 } from "#tests/support/desk.ts";
+import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
+import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
 import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
 
 let network: MadeNetwork;
@@ -84,7 +88,7 @@ test("finds a check that is not the sum of its payments", async () => {
   await damage(sql`update received_checks set amount_cents = 3100 where id = ${check}`);
   expect(await found()).toEqual({
     checks: [
-      `check C1 (${check}) of 31.00, approved: its payments come to 30.00, shares approved, credit left 15.00`,
+      `check C1 (${check}) of 31.00, approved: its payments come to 30.00, shares approved, credit left 15.00, brought 30.00`,
     ],
   });
 });
@@ -102,7 +106,7 @@ test("finds a check that does not stand as its shares do, whose credit then has 
   expect(await found()).toEqual({
     cash: ["undeposited: 30.00 by the entries, 10.00 by checks, deposits and cards"],
     checks: [
-      `check C1 (${check}) of 30.00, denied: its payments come to 30.00, shares approved, credit left 15.00`,
+      `check C1 (${check}) of 30.00, denied: its payments come to 30.00, shares approved, credit left 15.00, brought 30.00`,
     ],
     "credit of checks": creditOfCheck("denied", "20.00"),
   });
@@ -298,18 +302,30 @@ test("finds nothing in the cash of checks decided in part, held, given back, ban
   expect(await found()).toEqual({});
 });
 
+const broughtByCheck = (status: string, left: string, brought: string) =>
+  `check C1 (${check}) of 30.00, ${status}: its payments come to 30.00, shares ${status}, credit left ${left}, brought ${brought}`;
+
+const ofDeposit = (id: number, number: number, checks: string, entry: string) =>
+  `deposit ${number} (${id}) in Operating: its checks come to ${checks}, its entry to ${entry}`;
+
+const tookBack = (id: number, number: string, from: string) =>
+  expect.stringMatching(
+    new RegExp(`^check ${number} \\(${id}\\): entry \\d+ \\(reversal\\) of 10\\.00 from ${from}$`),
+  );
+
 test("finds an approved share that is not among the undeposited checks", async () => {
   await damage(sql`delete from entries where ${ofCause("payment")}`);
   const broken = await found();
-  expect(Object.keys(broken)).toEqual(["balances", "shares", "cash", "receivables"]);
+  expect(Object.keys(broken)).toEqual(["balances", "shares", "checks", "cash", "receivables"]);
   expect(broken["cash"]).toEqual([told("undeposited", "20.00", "30.00")]);
 });
 
 test("finds a banked deposit that is in no bank", async () => {
-  await bankedInPart();
+  const deposit = await bankedInPart();
   await damage(sql`delete from entries where ${ofCause("deposit")}`);
   expect(await found()).toEqual({
     cash: [told("bank:Operating", "0.00", "10.00"), told("undeposited", "40.00", "30.00")],
+    deposits: [ofDeposit(deposit, 1, "10.00", "0.00")],
   });
 });
 
@@ -328,8 +344,9 @@ test("finds a deposit in another bank, or on another day, than it says", async (
     sql`update deposits set banked_on = banked_on - 1 where id = ${deposit}`,
   );
   expect(await found()).toEqual({
-    accounts: [
-      expect.stringMatching(/^entry \d+ \(deposit\) of 10\.00 from undeposited to bank:Operating$/),
+    days: [
+      expect.stringMatching(/^entry \d+ \(deposit\) of 10\.00 is of .*, banked on /),
+      expect.stringMatching(/^entry \d+ \(held\) of 3\.00 is of .*, banked on /),
     ],
   });
 });
@@ -339,6 +356,7 @@ test("finds a denied part of a deposited check that is held for nobody", async (
   await damage(sql`delete from entries where ${ofCause("held")}`);
   expect(await found()).toEqual({
     cash: [told("held", "0.00", "-3.00"), told("undeposited", "27.00", "30.00")],
+    checks: [expect.stringMatching(/^check D\d+ \(\d+\) of 10\.00, mixed: .*, brought 7\.00$/)],
     held: [
       expect.stringMatching(/^check D\d+ \(\d+\), mixed, denied 3\.00: held 0\.00, left 0\.00$/),
     ],
@@ -346,11 +364,13 @@ test("finds a denied part of a deposited check that is held for nobody", async (
 });
 
 test("finds what a returned check left in its bank", async () => {
-  await aBankedDeposit(db, network, [check], "Operating");
+  const deposit = await aBankedDeposit(db, network, [check], "Operating");
   await bounceCheck(db, network, check);
   await damage(sql`update entries set from_account = 'undeposited' where ${ofCause("reversal")}`);
   expect(await found()).toEqual({
+    "returned checks": [tookBack(check, "C1", "undeposited, deposited to bank:Operating")],
     cash: [told("bank:Operating", "10.00", "0.00"), told("undeposited", "-10.00", "0.00")],
+    deposits: [ofDeposit(deposit, 1, "0.00", "30.00")],
   });
 });
 
@@ -362,6 +382,7 @@ test("finds the credit of a check that is gone", async () => {
   );
   expect(await found()).toEqual({
     cash: [told("undeposited", "10.00", "30.00")],
+    checks: [broughtByCheck("approved", "0.00", "10.00")],
     "credit of checks": creditOfCheck("approved", "0.00"),
   });
 });
@@ -373,11 +394,230 @@ test("finds more credit than its check brought", async () => {
   );
   expect(await found()).toEqual({
     cash: [told("undeposited", "35.00", "30.00")],
+    checks: [broughtByCheck("approved", "20.00", "35.00")],
     "credit of checks": creditOfCheck("approved", "25.00"),
   });
 });
 
+test("finds two deposits of one bank that have each other's money, and a check that is in the other", async () => {
+  const second = await aCheck(db, network, {
+    number: "C2",
+    parts: [{ attorneyId: attorney.id, shares: { [debit]: 1000 } }],
+  });
+  await decideCheck(db, network, second, "approved");
+  const first = await aBankedDeposit(db, network, [check], "Operating");
+  const last = await aBankedDeposit(db, network, [second], "Operating");
+  await damage(sql`update entries set amount_cents = 2000 where ${ofCause("deposit")}`);
+  expect(await found()).toEqual({
+    deposits: [ofDeposit(first, 1, "30.00", "20.00"), ofDeposit(last, 2, "10.00", "20.00")],
+  });
+  await damage(
+    sql`update entries set amount_cents = case deposit_id when ${first} then 3000 else 1000 end where ${ofCause("deposit")}`,
+    sql`update received_checks set deposit_id = ${first} where id = ${second}`,
+  );
+  expect(await found()).toEqual({
+    deposits: [ofDeposit(first, 1, "40.00", "30.00"), ofDeposit(last, 2, "0.00", "10.00")],
+  });
+});
+
+test("finds two returned checks that took back from each other's place", async () => {
+  const parts = [{ attorneyId: attorney.id, shares: { [debit]: 1000 } }];
+  const [banked, kept] = [
+    await aCheck(db, network, { number: "C2", parts }),
+    await aCheck(db, network, {
+      number: "C3",
+      parts: [{ attorneyId: attorney.id, shares: { [other]: 1000 } }],
+    }),
+  ];
+  for (const one of [banked, kept]) await decideCheck(db, network, one, "approved");
+  await aBankedDeposit(db, network, [banked], "Operating");
+  for (const one of [banked, kept]) await bounceCheck(db, network, one);
+  expect(await found()).toEqual({});
+  await damage(sql`update entries set from_account = case from_account when 'undeposited' then 'bank:Operating'
+    else 'undeposited' end where ${ofCause("reversal")}`);
+  expect((await found())["returned checks"]).toEqual([
+    tookBack(banked, "C2", "undeposited, deposited to bank:Operating"),
+    tookBack(kept, "C3", "bank:Operating, in no banked deposit"),
+  ]);
+});
+
+test("finds a check of another payer, and of another number, than its payments", async () => {
+  const stranger = await makeAttorney(db, network);
+  const offence = `${broughtByCheck("approved", "15.00", "30.00")}, of another payer or number`;
+  await damage(sql`update received_checks set attorney_id = ${stranger.id} where id = ${check}`);
+  expect(await found()).toEqual({ checks: [offence] });
+  await damage(
+    sql`update received_checks set attorney_id = ${attorney.id}, check_number = 'C9' where id = ${check}`,
+  );
+  expect(await found()).toEqual({ checks: [offence.replace("C1", "C9")] });
+});
+
+test("finds an entry that names another check than its own", async () => {
+  const second = await aCheck(db, network, {
+    number: "C2",
+    parts: [{ attorneyId: attorney.id, shares: { [other]: 1000 } }],
+  });
+  await decideCheck(db, network, second, "approved");
+  await damage(
+    sql`update entries set received_check_id = ${second} where ${ofCause("payment")} and debit_id = ${debit}`,
+  );
+  expect(await found()).toEqual({
+    checks: [
+      broughtByCheck("approved", "15.00", "20.00"),
+      `check C2 (${second}) of 10.00, approved: its payments come to 10.00, shares approved, credit left 0.00, brought 20.00`,
+    ],
+  });
+});
+
+test("finds one paper check that counts twice", async () => {
+  const parts = [{ attorneyId: attorney.id, creditCents: 100 }];
+  await sql`alter table received_checks disable trigger once`.execute(db);
+  const second = await aCheck(db, network, { number: "0c-1", parts });
+  await sql`alter table received_checks enable trigger once`.execute(db);
+  await decideCheck(db, network, second, "approved");
+  expect(await found()).toEqual({
+    checks: [`check 0c-1 of one payer is recorded as ${check} and ${second}`],
+  });
+});
+
+test("finds credit of a card that was given back otherwise", async () => {
+  const { paymentId } = await aFoundCharge(db, network, {
+    attorneyId: attorney.id,
+    amountCents: 6000,
+  });
+  const ofPayment = sql`network_id = ${network.id} and payment_id = ${paymentId}`;
+  await damage(
+    sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id)
+      select network_id, 'credit_given_back', 'bank', 'credit', 100, network_day(network_id), attorney_id, id
+      from credits where ${ofPayment}`,
+    sql`update credits set left_cents = left_cents - 100 where ${ofPayment}`,
+  );
+  expect(await found()).toEqual({
+    credit: [expect.stringMatching(/^credit \d+ of 25\.00: .*, of a card and given back 1\.00$/)],
+  });
+});
+
+test("finds held money that became credit of another check", async () => {
+  const held = await aHeldCheck(db, network, attorney, 700);
+  await inTransaction(db, (tx) =>
+    makeHeldCredit(tx, network.admin, { checkId: held, attorneyId: attorney.id }),
+  );
+  expect(await found()).toEqual({});
+  await damage(sql`update credits set payment_id = (
+    select id from payments where network_id = ${network.id} and received_check_id = ${check}
+    ) where network_id = ${network.id} and amount_cents = 700`);
+  expect(await found()).toEqual({
+    credit: [
+      expect.stringMatching(
+        new RegExp(`^credit \\d+ of 7\\.00: .*, of check ${check} with entries of another$`),
+      ),
+    ],
+  });
+});
+
+test("finds held money of another attorney than its check", async () => {
+  const stranger = await makeAttorney(db, network);
+  await bankedInPart();
+  await damage(sql`update entries set attorney_id = ${stranger.id} where ${ofCause("held")}`);
+  expect(await found()).toEqual({
+    accounts: [expect.stringMatching(/^entry \d+ \(held\) of 3\.00 from held to undeposited$/)],
+  });
+});
+
+test("finds a charge of another income than its debit says, and an adjustment of another debit's", async () => {
+  const paid = await makeDebit(db, network, attorney);
+  const { id } = await db
+    .selectFrom("entries")
+    .select("id")
+    .where("debitId", "=", paid)
+    .executeTakeFirstOrThrow();
+  const entry = (from: string) =>
+    `entry ${id} (charge) of 50.00 from ${from} to receivable, debit ${paid}`;
+  await damage(sql`update debits set income_account = 'dues_income:Gold' where id = ${paid}`);
+  expect(await found()).toEqual({ accounts: [entry("dues_income:Panel dues")] });
+  await damage(
+    sql`update debits set income_account = 'dues_income:Panel dues' where id = ${paid}`,
+    sql`update entries set from_account = 'dues_income:Gold' where id = ${id}`,
+  );
+  expect(await found()).toEqual({ accounts: [entry("dues_income:Gold")] });
+  await damage(
+    sql`update entries set from_account = 'dues_income:Panel dues' where id = ${id}`,
+    sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id)
+      values (${network.id}, 'adjustment', 'receivable', 'other_income', 100, network_day(${network.id}), ${attorney.id}, ${paid})`,
+    sql`update debits set balance_cents = balance_cents - 100 where id = ${paid}`,
+  );
+  expect(await found()).toEqual({
+    accounts: [
+      expect.stringMatching(/^entry \d+ \(adjustment\) of 1\.00 from receivable to other_income/),
+    ],
+  });
+});
+
+test("finds an entry on another day than that of its recording", async () => {
+  await damage(sql`update entries set day = day - 1 where ${ofCause("payment")}`);
+  expect(await found()).toEqual({
+    days: [expect.stringMatching(/^entry \d+ \(payment\) of 10\.00 is of .*, recorded on [\d-]+$/)],
+  });
+});
+
+test("finds a charge of fewer debits than Activity tells", async () => {
+  const stranger = await makeAttorney(db, network);
+  const charge = {
+    attorneyIds: [attorney.id, stranger.id],
+    name: "Course",
+    amountCents: cents(700),
+  };
+  const { chargeId } = await inTransaction(db, (tx) =>
+    chargeAttorneys(tx, network.admin, { ...charge, dueOn: "2026-05-01", note: "" }),
+  );
+  expect(await found()).toEqual({});
+  const ofStranger = sql`network_id = ${network.id} and attorney_id = ${stranger.id}`;
+  await damage(
+    sql`delete from entries where ${ofStranger}`,
+    sql`delete from debits where ${ofStranger}`,
+  );
+  expect(await found()).toEqual({
+    charges: [`charge ${chargeId} of 2 attorneys, as Activity tells: 1 debits`],
+  });
+});
+
+test("finds a debit of an undone Subscribe all that took no income back", async () => {
+  const { batchId, undone } = await undoneBatch();
+  await damage(
+    sql`update entries set to_account = 'adjustments' where cause = 'adjustment' and debit_id = ${undone}`,
+  );
+  expect(await found()).toEqual({
+    batches: [
+      `debit ${undone} of Subscribe all ${batchId}, undone: its entries come to 0.00, payments to 0.00, credit to 0.00, pending 0.00, off Adjustments`,
+    ],
+  });
+});
+
 /* What keys and constraints keep, from here on without them. */
+
+test("finds credit of another attorney than its payment", async () => {
+  const stranger = await makeAttorney(db, network);
+  await sql`
+    alter table entries drop constraint if exists entries_credit;
+    alter table credits drop constraint if exists credits_network_id_attorney_id_payment_id_fkey`.execute(
+    db,
+  );
+  const held = await aHeldCheck(db, network, attorney, 700);
+  await inTransaction(db, (tx) =>
+    makeHeldCredit(tx, network.admin, { checkId: held, attorneyId: attorney.id }),
+  );
+  await damage(
+    sql`update credits set attorney_id = ${stranger.id} where network_id = ${network.id} and amount_cents = 700`,
+    sql`update entries set attorney_id = ${stranger.id} where ${ofCause("credit_received")} and amount_cents = 700`,
+  );
+  expect(await found()).toEqual({
+    credit: [
+      expect.stringMatching(
+        new RegExp(`of attorney ${stranger.id} by a payment of attorney ${attorney.id}$`),
+      ),
+    ],
+  });
+});
 
 test.for([
   ["of nothing", "charge", sql`amount_cents = 0`, /of 0\.00 from other_income to receivable/],
@@ -398,6 +638,12 @@ test.for([
     "payment",
     sql`to_account = 'drawer:Front'`,
     /from receivable to drawer:Front/,
+  ],
+  [
+    "to an account that its cause does not have",
+    "payment",
+    sql`to_account = 'held'`,
+    /from receivable to held/,
   ],
   [
     "of another attorney than its debit",

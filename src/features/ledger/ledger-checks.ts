@@ -114,7 +114,7 @@ const owners: LedgerCheck = {
 
 const shares: LedgerCheck = {
   name: "shares",
-  rule: "What a share pays is what its entries say: an approved one its amount less what was taken back, one that was refunded, returned, charged back or failed nothing any more, any other nothing",
+  rule: "What a share pays is what its entries say: an approved one its amount less what was taken back, one that was refunded, returned, charged back or failed nothing any more, as the last of them says, any other nothing",
   offenders: sql`
     select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
       || ': ' || coalesce(l.payments, 0) || ' payment entries of ' || dollars(coalesce(l.paid, 0))
@@ -132,7 +132,31 @@ const shares: LedgerCheck = {
       or (s.check_number is not null and (coalesce(l.paid, 0) <> coalesce(l.payments, 0) * s.amount_cents
         or coalesce(l.payments, 0) > 1))
       or (coalesce(l.payments, 0) > 0) <> (s.status not in ('pending', 'denied'))
-      or l.debit_id <> s.debit_id or l.other_debit_id <> s.debit_id`,
+      or l.debit_id <> s.debit_id or l.other_debit_id <> s.debit_id
+    union all
+    select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
+      || ': its last reversal says "' || l.note || '"'
+    from payment_allocations s
+    join (
+      select distinct on (network_id, allocation_id) network_id, allocation_id, note
+      from entries where cause = 'reversal' order by network_id, allocation_id, id desc
+    ) as l on l.network_id = s.network_id and l.allocation_id = s.id
+    where s.status in ('refunded', 'returned', 'failed', 'charged_back') and l.note <> replace(s.status, '_', ' ')`,
+};
+
+const adjustments: LedgerCheck = {
+  name: "adjustments",
+  rule: "An adjustment that Activity tells of is an entry of its debit, of that amount",
+  offenders: sql`
+    select a.network_id, 'adjustment ' || (a.after ->> 'adjustmentId') || ' of debit ' || a.record_id || ' from '
+      || (a.before ->> 'balance') || ' to ' || (a.after ->> 'balance') || ': '
+      || coalesce('its entry is ' || dollars(e.owed_cents), 'it has no entry') as offence
+    from audit_entries a
+    left join entries e on e.network_id = a.network_id and e.id = (a.after ->> 'adjustmentId')::bigint
+      and e.debit_id = a.record_id and e.cause = 'adjustment'
+    where a.record_type = 'debit' and a.action in ('increased balance', 'decreased balance')
+      and e.owed_cents is distinct from
+        100 * ((a.after ->> 'balance')::numeric - (a.before ->> 'balance')::numeric)`,
 };
 
 const billingRuns: LedgerCheck = {
@@ -159,5 +183,6 @@ export const ledgerChecks: LedgerCheck[] = [
   payments,
   owners,
   shares,
+  adjustments,
   billingRuns,
 ];

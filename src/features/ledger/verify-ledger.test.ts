@@ -187,6 +187,26 @@ test("finds a payment that is not the sum of its shares", async () => {
   expect(broken["payments"]?.[0]).toMatch(/payment \d+ of 10\.01: its shares come to 10\.00/);
 });
 
+test("finds an adjustment that is gone, and one of another amount, by what Activity tells", async () => {
+  const { id } = await db
+    .selectFrom("entries")
+    .select("id")
+    .where("debitId", "=", debitId)
+    .where("cause", "=", "adjustment")
+    .executeTakeFirstOrThrow();
+  const told = `adjustment ${id} of debit ${debitId} from 40.00 to 45.00: `;
+  await damage(
+    sql`update entries set amount_cents = 100 where id = ${id}`,
+    sql`update debits set balance_cents = 4100 where id = ${debitId}`,
+  );
+  expect(await found()).toEqual({ adjustments: [`${told}its entry is 1.00`] });
+  await damage(
+    sql`delete from entries where id = ${id}`,
+    sql`update debits set balance_cents = 4000 where id = ${debitId}`,
+  );
+  expect(await found()).toEqual({ adjustments: [`${told}it has no entry`] });
+});
+
 test("finds a billing run that says more than it made", async () => {
   const run = await db
     .insertInto("billingRuns")
