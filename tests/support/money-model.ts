@@ -103,6 +103,18 @@ export interface CardEvent {
   processorId: string;
 }
 
+const eventKinds = ["refund", "chargeback", "chargeback_reversed"] as const;
+
+/** A charge that is voided again has one event of its id. */
+function eventsOf({ events }: CardPayment, wanted: CardEvent["kind"]): CardEvent[] {
+  const byId = new Map<string, CardEvent>();
+  for (const event of events.filter(({ kind, cents }) => kind === wanted && cents > 0)) {
+    const cents = event.cents + (byId.get(event.processorId)?.cents ?? 0);
+    byId.set(event.processorId, { ...event, cents });
+  }
+  return [...byId.values()];
+}
+
 const takenBackAs: Partial<Record<CardTransaction["kind"], TakenBack>> = {
   refund: "refunded",
   failed: "failed",
@@ -406,19 +418,39 @@ export class MoneyModel {
     return [];
   }
 
-  /** What the processor tells of a card payment, each once: one that was entered by hand gets its id. */
-  found(card: CardPayment, { kind, cents, processorId }: CardEvent): Charged[] {
-    const alike = card.transactions.filter((one) => one.kind === kind);
-    const known =
-      alike.find((one) => one.processorId === processorId) ??
-      alike.find((one) => one.processorId === null && one.cents === cents);
-    if (known) {
-      known.processorId ??= processorId;
-      return [];
-    }
-    const most = kind === "chargeback_reversed" ? this.chargedBack(card) : card.received;
-    const amount = Math.min(cents, most);
-    return amount > 0 ? this.happened(card, { kind, cents: amount, processorId }) : [];
+  /**
+   * What the processor lists of a card payment, each once. What was entered by hand is the event of its amount, and gets
+   * its id; else it covers a part of other events of its kind, in the order of their ids.
+   */
+  found(card: CardPayment): Charged[] {
+    return eventKinds.flatMap((kind) => {
+      const recorded = card.transactions.filter((one) => one.kind === kind);
+      const unknown: CardTransaction[] = [];
+      let covered = 0;
+      const events = eventsOf(card, kind).toSorted((a, b) =>
+        a.processorId.localeCompare(b.processorId),
+      );
+      for (const { processorId, cents } of events) {
+        const known =
+          recorded.find((one) => one.processorId === processorId) ??
+          recorded.find((one) => one.processorId === null && one.cents === cents);
+        if (!known) unknown.push({ kind, cents, processorId });
+        else {
+          known.processorId = processorId;
+          const more = cents - known.cents;
+          if (more > 0) unknown.push({ kind, cents: more, processorId: null });
+          else covered -= more;
+        }
+      }
+      covered += sumOf(recorded.map((one) => (one.processorId === null ? one.cents : 0)));
+      return unknown.flatMap((event) => {
+        const part = Math.min(covered, event.cents);
+        covered -= part;
+        const most = kind === "chargeback_reversed" ? this.chargedBack(card) : card.received;
+        const amount = Math.min(event.cents - part, most);
+        return amount > 0 ? this.happened(card, { ...event, cents: amount }) : [];
+      });
+    });
   }
 
   chargedBack(card: CardPayment): number {

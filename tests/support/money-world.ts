@@ -746,7 +746,7 @@ export class MoneyWorld {
       const failed = card.transactions.findLast(({ kind }) => kind === "failed");
       if (card.state === "failed" && failed)
         model.happened(card, { ...failed, kind: "purchase", processorId: null });
-      this.charged = card.events.flatMap((event) => model.found(card, event));
+      this.charged = model.found(card);
     }
   }
 
