@@ -82,8 +82,6 @@ export interface CardPayment {
   shares: Share[];
   state: "processing" | "captured" | "declined" | TakenBack;
   received: number;
-  /** Of credit that it brought and that was given back, what its attorney was charged. */
-  charged: number;
   transactionId: string | null;
   transactions: CardTransaction[];
   /** What its processor says has happened to it. */
@@ -406,24 +404,23 @@ export class MoneyModel {
     for (const share of card.shares) share.status = "denied";
   }
 
-  /** What has happened to a card payment. Answers what its attorney is charged for that. */
-  happened(card: CardPayment, transaction: CardTransaction): Charged[] {
+  /** What has happened to a card payment. */
+  happened(card: CardPayment, transaction: CardTransaction): void {
     const { kind, cents } = transaction;
     card.transactions.push(transaction);
     const as = takenBackAs[kind];
     card.received += as ? -cents : cents;
     card.state = card.received > 0 ? "captured" : (as ?? card.state);
-    if (as) return this.takeBack(card, cents, as);
-    this.bringBack(card, cents);
-    return [];
+    if (as) this.takeBack(card, cents, as);
+    else this.bringBack(card, cents);
   }
 
   /**
    * What the processor lists of a card payment, each once. What was entered by hand is the event of its amount, and gets
    * its id; else it covers a part of other events of its kind, in the order of their ids.
    */
-  found(card: CardPayment): Charged[] {
-    return eventKinds.flatMap((kind) => {
+  found(card: CardPayment): void {
+    for (const kind of eventKinds) {
       const recorded = card.transactions.filter((one) => one.kind === kind);
       const unknown: CardTransaction[] = [];
       let covered = 0;
@@ -443,14 +440,14 @@ export class MoneyModel {
         }
       }
       covered += sumOf(recorded.map((one) => (one.processorId === null ? one.cents : 0)));
-      return unknown.flatMap((event) => {
+      for (const event of unknown) {
         const part = Math.min(covered, event.cents);
         covered -= part;
         const most = kind === "chargeback_reversed" ? this.chargedBack(card) : card.received;
         const amount = Math.min(event.cents - part, most);
-        return amount > 0 ? this.happened(card, { ...event, cents: amount }) : [];
-      });
-    });
+        if (amount > 0) this.happened(card, { ...event, cents: amount });
+      }
+    }
   }
 
   chargedBack(card: CardPayment): number {
@@ -461,8 +458,8 @@ export class MoneyModel {
     return sumOf(card.transactions.map(({ kind, cents }) => cents * (signs[kind] ?? 0)));
   }
 
-  /** Credit goes first: what nobody has used, then what pays debits, and what is spent is charged; then the newest shares. */
-  private takeBack(card: CardPayment, amount: number, as: TakenBack): Charged[] {
+  /** Credit goes first: what nobody has used, then what pays debits; then the newest shares. */
+  private takeBack(card: CardPayment, amount: number, as: TakenBack): void {
     let missing = amount;
     const take = (most: number): number => {
       const taken = Math.min(missing, most);
@@ -484,9 +481,6 @@ export class MoneyModel {
       this.putBack(receipt, debit, cents);
       goes(receipt, cents);
     }
-    const spent = take(sumOf(brought.map(({ givenBack }) => givenBack)) - card.charged);
-    card.charged += spent;
-    this.post("other_income", "card_clearing", spent);
     for (const share of card.shares.toReversed()) {
       if (share.status !== "approved") continue;
       const counts = share.cents - share.takenBack;
@@ -495,7 +489,6 @@ export class MoneyModel {
       if (cents === counts) Object.assign(share, { status: as, takenBack: 0 });
       else share.takenBack += cents;
     }
-    return spent > 0 ? [{ attorneyId: card.attorneyId, amount: spent }] : [];
   }
 
   /** Its shares pay again what is still owed, the oldest first; the rest is credit. */

@@ -665,7 +665,6 @@ export class MoneyWorld {
       shares: shares.map((share): Share => ({ ...share, id: 0, status: "pending", takenBack: 0 })),
       state: "processing",
       received: 0,
-      charged: 0,
       transactionId: null,
       transactions: [],
       events: [],
@@ -737,7 +736,7 @@ export class MoneyWorld {
     }
     if (isOpen || card.state === "declined") return;
     if (card.state === "captured" && answer === "declined")
-      this.charged = model.happened(card, {
+      model.happened(card, {
         kind: "failed",
         cents: card.received,
         processorId: null,
@@ -746,7 +745,7 @@ export class MoneyWorld {
       const failed = card.transactions.findLast(({ kind }) => kind === "failed");
       if (card.state === "failed" && failed)
         model.happened(card, { ...failed, kind: "purchase", processorId: null });
-      this.charged = model.found(card);
+      model.found(card);
     }
   }
 
@@ -791,10 +790,8 @@ export class MoneyWorld {
       },
     });
     if (amount > most) return [409, reply.status];
-    this.charged = [
-      ...model.happened(card, { kind: step.event, cents: amount, processorId: null }),
-      ...(isFee ? [{ attorneyId: card.attorneyId, amount: step.fee }] : []),
-    ];
+    model.happened(card, { kind: step.event, cents: amount, processorId: null });
+    if (isFee) this.charged = [{ attorneyId: card.attorneyId, amount: step.fee }];
     return [200, reply.status];
   }
 

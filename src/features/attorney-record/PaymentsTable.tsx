@@ -165,7 +165,7 @@ function partOf(parts: readonly (Share | CreditPayment)[]): Cents | null {
   return left > 0 && left < sum(parts.map(({ quantity }) => quantity)) ? left : null;
 }
 
-/** An amount, with the part of it that is received. */
+/** An amount and, where it differs, the part that was received. */
 function AmountPaid({ amount, left }: { amount: Cents; left: Cents | null }) {
   return (
     <Stack gap={4}>

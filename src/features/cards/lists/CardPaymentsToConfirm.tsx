@@ -27,7 +27,7 @@ export function CardPaymentsToConfirm({ isAlone }: { isAlone: boolean }) {
         }}
         empty={
           <EmptyState title="No card payment is being confirmed">
-            Payments are listed here while nobody knows whether the card was charged.
+            Payments appear here while we ask the card processor whether the card was charged.
           </EmptyState>
         }
       />

@@ -11,7 +11,7 @@ interface Line {
   note: string;
   dueDate: string | null;
   amount: Cents;
-  /** The part of it that is received. */
+  /** The part of the amount that was received. */
   paid: Cents;
 }
 

@@ -55,9 +55,9 @@ interface New {
   event: ChargeEvent;
   amountCents: Cents;
   ours?: Asked | undefined;
-  /** A part of it is recorded, as itself. */
+  /** The event is already recorded with a smaller amount: this is the difference. */
   isMore?: boolean;
-  /** A part of it is recorded, as something else. */
+  /** Something entered by hand already covers the other part of the event. */
   isRest?: boolean;
 }
 
