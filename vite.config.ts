@@ -8,7 +8,7 @@ import { defineConfig, type Plugin, type Rolldown } from "vite";
 const outDir = join(import.meta.dirname, "dist/web");
 
 export default defineConfig({
-  root: join(import.meta.dirname, "src/web"),
+  root: join(import.meta.dirname, "src/main"),
   publicDir: false,
   // The server puts the nonce of each answer in its place; the other placeholders stand in index.html.
   html: { cspNonce: "%NONCE%" },
@@ -64,7 +64,7 @@ type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 const attorneysScreens = /\/(Dashboard|OwnMatters|Receipt|Account|SignIn|SignInLink)Screen\.tsx$/;
 /** What stands beside every screen of an administrator is no file of its own. */
 const besideScreens = /\/PendingChecks\.tsx$/;
-const heavy = /\/web\/ui\/SearchSelect\.tsx$|\/domain\/calendar\.ts$/;
+const heavy = /\/kit\/web\/ui\/SearchSelect\.tsx$|\/domain\/calendar\.ts$/;
 
 /**
  * Which chunk a module of ours goes into; null leaves it with the one screen that needs it. A phone waits
@@ -81,7 +81,7 @@ function chunkOf(id: string, graph: Graph) {
   if (loaders.some((loader) => graph.getModuleInfo(loader)?.isEntry)) return "index";
   if (loaders.length < 2) return null;
   if (loaders.some((loader) => attorneysScreens.test(loader))) return "index";
-  if (loaders.some((loader) => loader.includes("/payments/processors/"))) return "card-form";
+  if (loaders.some((loader) => loader.includes("/cards/processors/"))) return "card-form";
   const needs = [...reached(id, graph, "importedIds")];
   return needs.some((module) => heavy.test(module)) ? "administration-forms" : "administration";
 }

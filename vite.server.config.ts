@@ -9,7 +9,7 @@ import { defineConfig, type Plugin } from "vite";
  * In the mode "image" the commands are built as well, and the demo is left out: what it consists of is
  * not there when its first part is asked for (src/main/demo-part.ts).
  */
-const demo = /^#(main\/demo(-sandboxes)?\.ts$|features\/demo\/|sandboxes\/)/;
+const demo = /^#(main\/demo(-sandboxes)?\.ts$|main\/demo\/|sandboxes\/)/;
 
 export default defineConfig(({ mode }) => ({
   root: import.meta.dirname,

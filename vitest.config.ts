@@ -21,7 +21,7 @@ const waitingFiles = [
 
 /** Files that take long though they are short: they start or kill processes, or play many rounds. */
 const longFile =
-  /\/tests\/(processes|launch|copy-database|proxies|[\w-]*kill)|\/move-network\.|-(histories|crashes|concurrency)\./;
+  /\/tests\/\w+\/(processes|launch|copy-database|proxies|[\w-]*kill)|\/move-network\.|-(histories|crashes|concurrency)\./;
 
 const besides = 6;
 
@@ -48,7 +48,7 @@ class WaitingAmongBusy extends BaseSequencer {
 /** Tests run against a real PostgreSQL, made once a run, and a real browser. */
 export default defineConfig({
   test: {
-    include: ["src/**/*.test.ts", "tests/**/*.test.ts"],
+    include: ["{src,tests,sandboxes}/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])],
     allowOnly: false, // a test that runs alone is chosen by -t, and cannot be forgotten so
     reporters: ["default", "./scripts/test-reporter.mjs"],

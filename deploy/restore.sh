@@ -62,7 +62,7 @@ SQL
 )"
 
 # A command brings the database up to date first, which is not for a restore to decide.
-# The rules of a version are noted by their checksum (src/db/rules.ts): of the files in the order of their names.
+# The rules of a version are noted by their checksum (src/kit/db/rules.ts): of the files in the order of their names.
 rules() {
 	between=
 	for file in $(cd "$product/rules" && ls ./*.sql | LC_ALL=C sort); do

@@ -1,5 +1,5 @@
 -- What is never changed or deleted (domain rules §2), not even by the owner of the tables. Only a network that is
--- removed from an installation takes its rows along: then the triggers are off (src/features/database-copy).
+-- removed from an installation takes its rows along: then the triggers are off (src/main/database-copy).
 
 -- A trigger says by its events what it refuses.
 create or replace function refuse_change() returns trigger language plpgsql as $$

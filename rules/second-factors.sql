@@ -58,7 +58,7 @@ create or replace trigger end_links after delete on passkeys
   for each row execute function end_links_without_factor();
 
 -- Each chosen password has an id, by which a browser stays known for the account. The same password, stored in a
--- newer way (features/auth/accounts.ts), keeps it.
+-- newer way (src/access/sign-in/accounts.ts), keeps it.
 create or replace function renew_password_id() returns trigger language plpgsql as $$
 begin
   if current_setting('referral_network.same_password', true) is distinct from 'yes' then

@@ -41,7 +41,7 @@ begin
   execute format('grant select, insert, update, delete on pg_temp.%I to %I', wanted, session_user);
 end $$;
 
--- The planner's statistics after a bulk insert (src/db/planner-settings.ts). ANALYZE is for a table's owner, and
+-- The planner's statistics after a bulk insert (src/kit/db/planner-settings.ts). ANALYZE is for a table's owner, and
 -- requests are not served as the owner (docs/decisions/066-two-roles-and-an-image-without-demo.md): a role that may
 -- insert into a table may have it analyzed, once a statement, among tables of ours and staged rows.
 create or replace function analyze_tables(tables regclass[]) returns void

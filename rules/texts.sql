@@ -14,7 +14,7 @@ create or replace function iso(instant timestamptz) returns text
 -- A cell as spreadsheets take it for text (domain rules §7): one that would be run as a formula begins with an
 -- apostrophe, and so does what comes after a semicolon or a line break, where some spreadsheets begin a cell. A text
 -- that begins with apostrophes before a formula gets one more, so that an import can take off the one that was put
--- there. The same as `guarded` in src/domain/formula-guard.ts. 61 is =, 43 +, 45 -, 64 @, 9 tab, 13 and 10 line ends.
+-- there. The same as `guarded` in src/kit/domain/formula-guard.ts. 61 is =, 43 +, 45 -, 64 @, 9 tab, 13 and 10 line ends.
 create or replace function spreadsheet_text(value text) returns text
   language sql immutable parallel safe
   return case when ascii(value) in (61, 43, 45, 64, 9, 13, 10)
@@ -23,7 +23,7 @@ create or replace function spreadsheet_text(value text) returns text
       else regexp_replace(value, '(;(?=''*"*[-=+@\t\r\n])|[\r\n](?=''*"*[-=+@\t]))', '\1''', 'g') end;
 
 -- A text as search, import and "the same client" compare it: in lower case, without accents, apostrophes and
--- quotation marks, with a space for each dash, comma and run of blanks, and "and" for "&". src/domain/folded.ts does
+-- quotation marks, with a space for each dash, comma and run of blanks, and "and" for "&". src/kit/domain/folded.ts does
 -- the same; a test holds the two together.
 create or replace function folded(value text) returns text
 language sql immutable strict parallel safe
@@ -40,7 +40,7 @@ return case when value !~ '[^A-Za-z0-9 .@()]|  |^ | $' then lower(value collate 
     '[ \t\n\r\f\v\u0085\u1680\u2028\u2029,\u2010-\u2015\u2212-]+', ' ', 'g')) collate "default"
   end;
 
--- A text as it is kept: src/domain/cleaned.ts does the same, and a test holds the two together.
+-- A text as it is kept: src/kit/domain/cleaned.ts does the same, and a test holds the two together.
 create or replace function cleaned(value text) returns text
 language sql immutable strict parallel safe
 return case when value !~ '[^\n\r\t -~]|  ' then value

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { type Cents, cents, negated, sum } from "#domain/money.ts";
+import { type Cents, cents, negated, sum } from "#kit/domain/money.ts";
 import type { demoAccounts } from "./accounts.ts";
 import type { CallHandler, CallRecord } from "./call-handler.ts";
 import type { FaultOrder } from "./faults.ts";

@@ -25,7 +25,7 @@ const parts = [
     name: "server",
     says: "Building the server.",
     config: "vite.server.config.ts",
-    isSource: (file) => !/\/src\/web\/|\.(tsx|css)$/.test(file),
+    isSource: (file) => !/\.(tsx|css)$/.test(file),
   },
 ];
 

@@ -32,7 +32,7 @@ const commands = {
   test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
   "test:full": { build: false, program: ["scripts/test.mjs"], sets: { TEST_ROUNDS: "full" } },
   "test:watch": { build: false, program: ["node_modules/vitest/vitest.mjs", "watch"] }, // screens as last built
-  "test:faults": { build: true, program: ["tests/faults/faults.ts"] },
+  "test:faults": { build: true, program: ["tests/resilience/faults/faults.ts"] },
 };
 
 try {

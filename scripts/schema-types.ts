@@ -8,7 +8,7 @@ import {
   PostgresDialect,
   UnionExpressionNode,
 } from "kysely-codegen";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 
 const header = `/*
  * Generated from the tables that migrations/ make: \`npm run schema\` writes it, as
@@ -49,13 +49,13 @@ const columns = {
 };
 
 const customImports = {
-  Cents: "#domain/money.ts",
-  Day: "#domain/day.ts",
+  Cents: "#kit/domain/money.ts",
+  Day: "#kit/domain/day.ts",
   GeneratedAlways: "kysely",
   RawBuilder: "kysely",
 };
 
-/** The text of src/db/schema.ts: what a migrated database's tables are in TypeScript. */
+/** The text of src/kit/db/schema.ts: what a migrated database's tables are in TypeScript. */
 export async function schemaTypes(connectionString: string): Promise<string> {
   const db = openDatabase(openPool({ connectionString, connections: 1 }));
   try {

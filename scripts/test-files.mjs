@@ -15,7 +15,7 @@ export function needBuild(args) {
 }
 
 const testFiles = () =>
-  ["src", "tests"].flatMap((folder) =>
+  ["src", "tests", "sandboxes"].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".test.ts"))
       .map((file) => `${folder}/${file}`),

@@ -3,24 +3,18 @@ import { delimiter, join } from "node:path";
 
 /** Which files of tests make a suite, in the order of the table; the first that fits has a file. */
 const suites = [
-  ["rules of money and days", /^src\/domain\//],
+  ["rules of money and days", /^src\/kit\/domain\//],
   ["random histories", /histories\.test|crashes\.test/],
-  ["made-up requests", /^tests\/fuzz\//],
-  ["abuse", /^tests\/abuse\//],
-  ["kills", /kill|faults\.test|clocks\.test|processes\.test/],
-  ["poolers", /pooler/],
-  ["proxies", /^tests\/prox/],
-  [
-    "start, stop, deployment",
-    /^tests\/(deploy|launch|starting|stopping|public-demo|copy-database|image)/,
-  ],
-  ["screens in a browser", /^tests\/(e2e\/|sandboxes-page)/],
-  ["card sandboxes", /^tests\/sandboxes-/],
+  ["made-up requests", /^tests\/interface\/fuzz\//],
+  ["security", /^tests\/security\//],
+  ["resilience", /^tests\/resilience\//],
+  ["start, stop, deployment", /^tests\/deploy\//],
+  ["screens in a browser", /^tests\/e2e\/|^sandboxes\/page/],
+  ["card sandboxes", /^sandboxes\//],
   ["interface", /^tests\/interface\//],
-  ["query plans", /^tests\/query-plans/],
-  ["command line", /^tests\/cli/],
-  ["features", /^src\/features\//],
-  ["what features stand on", /^src\//],
+  ["house", /^tests\/house\//],
+  ["what every wing stands on", /^src\/kit\//],
+  ["the wings", /^src\//],
   ["other", /^/],
 ];
 

@@ -3,7 +3,7 @@
  * test; it stops at the first of the three that fails. `npm run test:full` adds the long rounds, and says
  * in a table what each suite proved.
  *
- * With arguments, which go to vitest (`npm test -- src/domain -t "a leap year"`), only those tests run,
+ * With arguments, which go to vitest (`npm test -- src/kit/domain -t "a leap year"`), only those tests run,
  * after a build where they need one. The last line of the output is always "N passed, N failed".
  */
 import { spawn } from "node:child_process";
@@ -118,7 +118,11 @@ function filesIn(report, code) {
 async function runFaults() {
   const rounds = 8;
   const begun = performance.now();
-  const code = await run(node, [join(root, "tests/faults/faults.ts"), "--rounds", String(rounds)]);
+  const code = await run(node, [
+    join(root, "tests/resilience/faults/faults.ts"),
+    "--rounds",
+    String(rounds),
+  ]);
   const seconds = (performance.now() - begun) / 1000;
   const [passed, failed] = code === 0 ? [1, 0] : [0, 1];
   return { suite: "faults, long rounds", passed, failed, rounds, seconds };

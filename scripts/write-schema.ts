@@ -1,18 +1,18 @@
-/** `npm run schema`: write src/db/schema.ts anew, from a database of its own that migrations/ make. */
+/** `npm run schema`: write src/kit/db/schema.ts anew, from a database of its own that migrations/ make. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { migrate } from "#db/migrate.ts";
-import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
+import { migrate } from "#kit/db/migrate.ts";
+import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
 import { schemaTypes } from "./schema-types.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "referral-network-schema-"));
 const database = await openEmbeddedDatabase({ dataDir, log: () => undefined });
 try {
   await migrate(database.connectionString);
-  const file = new URL("../src/db/schema.ts", import.meta.url);
+  const file = new URL("../src/kit/db/schema.ts", import.meta.url);
   writeFileSync(file, await schemaTypes(database.connectionString));
-  console.error("Wrote src/db/schema.ts.");
+  console.error("Wrote src/kit/db/schema.ts.");
 } finally {
   await database.stop();
   rmSync(dataDir, { recursive: true, force: true });

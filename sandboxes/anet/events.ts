@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from "node:crypto";
-import { dollarsText } from "#domain/money.ts";
+import { dollarsText } from "#kit/domain/money.ts";
 import { demoAccounts } from "../accounts.ts";
 import type { AnetStore, Transaction } from "./store.ts";
 

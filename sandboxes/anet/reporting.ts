@@ -1,4 +1,4 @@
-import { dollarsText, sum } from "#domain/money.ts";
+import { dollarsText, sum } from "#kit/domain/money.ts";
 import type { HttpAnswer } from "../call-handler.ts";
 import { textAt } from "../json.ts";
 import { answer, nothingFound, refusal, successful } from "./answers.ts";

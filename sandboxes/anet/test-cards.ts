@@ -1,4 +1,4 @@
-import { type Cents, cents } from "#domain/money.ts";
+import { type Cents, cents } from "#kit/domain/money.ts";
 import { type Card, isExpired, passesLuhn } from "../cards.ts";
 
 /*

@@ -1,4 +1,4 @@
-import { dollarsText } from "#domain/money.ts";
+import { dollarsText } from "#kit/domain/money.ts";
 import type { HttpAnswer } from "../call-handler.ts";
 import type { Card } from "../cards.ts";
 import { answer, messages, successful } from "./answers.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Cents, centsFromDollars } from "#domain/money.ts";
+import { type Cents, centsFromDollars } from "#kit/domain/money.ts";
 import type { Card } from "../cards.ts";
 import { listAt, textAt, type Json } from "../json.ts";
 

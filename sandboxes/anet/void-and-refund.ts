@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Cents } from "#domain/money.ts";
+import type { Cents } from "#kit/domain/money.ts";
 import type { HttpAnswer } from "../call-handler.ts";
 import { textAt } from "../json.ts";
 import { amountToRefund } from "../sandbox.ts";

@@ -1,4 +1,4 @@
-import { dollarsText } from "#domain/money.ts";
+import { dollarsText } from "#kit/domain/money.ts";
 import type { Brand } from "../cards.ts";
 import { easternTime, readEasternTime } from "./eastern-time.ts";
 import { errorReply } from "./errors.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { cents, centsFromDollars } from "#domain/money.ts";
+import { cents, centsFromDollars } from "#kit/domain/money.ts";
 import { cardOf, isExpired, passesLuhn } from "../cards.ts";
 import { type ErrorCode, errorReply } from "./errors.ts";
 import { saleFields } from "./query.ts";

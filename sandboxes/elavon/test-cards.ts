@@ -1,4 +1,4 @@
-import type { Cents } from "#domain/money.ts";
+import type { Cents } from "#kit/domain/money.ts";
 
 /** The demo answers by the cents of the amount. Elavon's own table was not to be had, so this one is ours. */
 export interface CardOutcome {

@@ -1,4 +1,4 @@
-import { type Cents, centsFromDollars } from "#domain/money.ts";
+import { type Cents, centsFromDollars } from "#kit/domain/money.ts";
 import { amountToRefund } from "../sandbox.ts";
 import { errorReply } from "./errors.ts";
 import { type Caller, saleFields } from "./query.ts";

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { type Cents, cents } from "#domain/money.ts";
+import { type Cents, cents } from "#kit/domain/money.ts";
 import { cardOf, fullYear } from "../cards.ts";
 import { at, textAt, type Json } from "../json.ts";
 import { amountToRefund } from "../sandbox.ts";

@@ -1,4 +1,4 @@
-import { dollarsText } from "#domain/money.ts";
+import { dollarsText } from "#kit/domain/money.ts";
 import type { HttpAnswer } from "../call-handler.ts";
 import { cardOf } from "../cards.ts";
 import type { Fields } from "./name-value.ts";

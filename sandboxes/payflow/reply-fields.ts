@@ -1,4 +1,4 @@
-import { type Cents, centsFromDollars, dollarsText } from "#domain/money.ts";
+import { type Cents, centsFromDollars, dollarsText } from "#kit/domain/money.ts";
 import type { Card } from "../cards.ts";
 import type { Fields } from "./name-value.ts";
 import { textOf } from "./results.ts";

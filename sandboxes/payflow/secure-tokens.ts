@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { zero } from "#domain/money.ts";
+import { zero } from "#kit/domain/money.ts";
 import type { Fields } from "./name-value.ts";
 import { amountIn, refused } from "./reply-fields.ts";
 import type { PayflowStore } from "./store.ts";

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from "node:crypto";
-import { type Cents, sum } from "#domain/money.ts";
+import { type Cents, sum } from "#kit/domain/money.ts";
 import type { Card } from "../cards.ts";
 import type { SandboxContext } from "../context.ts";
 import type { Collection } from "../record-store.ts";

@@ -1,4 +1,4 @@
-import type { Cents } from "#domain/money.ts";
+import type { Cents } from "#kit/domain/money.ts";
 import { amountToRefund } from "../sandbox.ts";
 import type { Fields } from "./name-value.ts";
 import { amountIn, answerOf, pacificTime, refused } from "./reply-fields.ts";

@@ -1,4 +1,4 @@
-import { cents, dollarsText } from "#domain/money.ts";
+import { cents, dollarsText } from "#kit/domain/money.ts";
 import { amountToRefund } from "../sandbox.ts";
 import { isDisputed } from "./disputes.ts";
 import { badParameter, badState, missing, noSuch } from "./errors.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { cents } from "#domain/money.ts";
+import { cents } from "#kit/domain/money.ts";
 import { allowBrowsers, hostedFieldHtml, hostedFieldScript, serveFile } from "../browser.ts";
 import { CallHandler } from "../call-handler.ts";
 import type { SandboxContext } from "../context.ts";

@@ -1,29 +1,29 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import type { Registry } from "prom-client";
-import type { Actor } from "#domain/actor.ts";
+import type { Actor } from "#kit/domain/actor.ts";
 import {
   type CardPaymentContext,
   processorTimeoutMs,
   type SandboxAddresses,
-} from "#features/cards/card-payment-context.ts";
-import { cardSourcesFor } from "#features/cards/settings/card-settings.ts";
-import { serveCable } from "#features/realtime/cable.ts";
-import { takeCspReports } from "#http/csp-reports.ts";
-import { serveHealth } from "#http/health.ts";
+} from "#cards/card-payment-context.ts";
+import { cardSourcesFor } from "#cards/settings/card-settings.ts";
+import { serveCable } from "#outgoing/realtime/cable.ts";
+import { takeCspReports } from "#kit/http/csp-reports.ts";
+import { serveHealth } from "#kit/http/health.ts";
 import {
   measureResponseTimes,
   measureCable,
   newMetricsRegistry,
   serveMetrics,
-} from "#http/metrics.ts";
-import { describeApi } from "#http/openapi.ts";
-import { newHttpServer, type ServerSettings } from "#http/server.ts";
-import { serveWebApp } from "#http/web-app.ts";
+} from "#kit/http/metrics.ts";
+import { describeApi } from "#kit/http/openapi.ts";
+import { newHttpServer, type ServerSettings } from "#kit/http/server.ts";
+import { serveWebApp } from "#kit/http/web-app.ts";
 import { firstScreens } from "#main/first-screens.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { addFeatureRoutes } from "#main/routes.ts";
-import type { Readiness } from "#ops/readiness.ts";
+import type { Readiness } from "#kit/ops/readiness.ts";
 
 export interface AppSettings extends Omit<ServerSettings, "isSecure"> {
   /** Past a pooler, for the line that listens; where the pool leads unless given. */

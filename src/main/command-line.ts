@@ -4,32 +4,38 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { CommanderError } from "commander";
 import { Temporal } from "temporal-polyfill";
-import { attorneyCommands } from "#features/attorneys/commands.ts";
-import { ledgerCommands } from "#features/ledger/commands.ts";
-import { databaseCopyCommands } from "#features/database-copy/commands.ts";
-import { networkCopyCommands } from "#features/database-copy/network-commands.ts";
-import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
-import { exportCommands } from "#features/exports/commands.ts";
-import { matterCommands } from "#features/matters/commands.ts";
-import { cardCommands } from "#features/cards/commands.ts";
-import { networkCommands } from "#features/networks/commands.ts";
-import { appSecret, replaceAppSecret } from "#ops/app-secret.ts";
-import { UsageProblem } from "#cli/command-arguments.ts";
-import type { StandaloneContext, Command, CommandContext, Outcome, Work } from "#cli/command.ts";
-import { commandLine } from "#cli/program.ts";
-import { refusedWithoutIds } from "#db/id-range.ts";
-import { readConfig } from "#ops/config.ts";
-import { openDatabase, openPool } from "#db/database.ts";
-import { jobCommands } from "#jobs/commands.ts";
-import { bringUpToDate } from "#db/migrate.ts";
-import { migrateCommand } from "#cli/migrate-command.ts";
-import { skipIdsCommand } from "#cli/skip-ids-command.ts";
-import { openConfiguredDatabase } from "#db/open-database.ts";
+import { attorneyCommands } from "#people/commands.ts";
+import { ledgerCommands } from "#dues/ledger/commands.ts";
+import { databaseCopyCommands } from "#main/database-copy/commands.ts";
+import { networkCopyCommands } from "#main/database-copy/network-commands.ts";
+import { broadcastChanges } from "#outgoing/realtime/broadcast-changes.ts";
+import { exportCommands } from "#office/reports/commands.ts";
+import { matterCommands } from "#referrals/matters/commands.ts";
+import { cardCommands } from "#main/app-secret/rotate-secret-command.ts";
+import { networkCommands } from "#access/networks/commands.ts";
+import { appSecret, replaceAppSecret } from "#kit/ops/app-secret.ts";
+import { UsageProblem } from "#kit/cli/command-arguments.ts";
+import type {
+  StandaloneContext,
+  Command,
+  CommandContext,
+  Outcome,
+  Work,
+} from "#kit/cli/command.ts";
+import { commandLine } from "#kit/cli/program.ts";
+import { refusedWithoutIds } from "#kit/db/id-range.ts";
+import { readConfig } from "#kit/ops/config.ts";
+import { openDatabase, openPool } from "#kit/db/database.ts";
+import { jobCommands } from "#kit/jobs/commands.ts";
+import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateCommand } from "#kit/cli/migrate-command.ts";
+import { skipIdsCommand } from "#kit/cli/skip-ids-command.ts";
+import { openConfiguredDatabase } from "#kit/db/open-database.ts";
 import { seedCommand } from "#main/seed-command.ts";
-import { suspensionCommands } from "#features/suspension/commands.ts";
-import { showProgress } from "#cli/progress.ts";
-import { Refusal } from "#contract/refusal.ts";
-import { StartupProblem } from "#ops/startup-problem.ts";
+import { suspensionCommands } from "#referrals/suspension/commands.ts";
+import { showProgress } from "#kit/cli/progress.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /** Every command, in the order in which --help names them. */
 const commands: Command[] = [

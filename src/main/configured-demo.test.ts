@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Temporal } from "temporal-polyfill";
-import { inTransaction } from "#db/transaction.ts";
-import { showSession } from "#features/auth/contract.ts";
-import { demoPassword } from "#features/auth/demo-passwords.ts";
-import { hashPassword } from "#features/auth/password-hash.ts";
-import { givePasswords, makeNetwork } from "#features/demo/records/networks.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { showSession } from "#access/sign-in/contract.ts";
+import { demoPassword } from "#access/sign-in/demo-passwords.ts";
+import { hashPassword } from "#access/sign-in/password-hash.ts";
+import { givePasswords, makeNetwork } from "#main/demo/records/networks.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
-import { readConfig } from "#ops/config.ts";
+import { readConfig } from "#kit/ops/config.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";

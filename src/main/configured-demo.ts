@@ -1,9 +1,9 @@
 import type pg from "pg";
-import type { Config } from "#ops/config.ts";
-import { openDatabase } from "#db/database.ts";
-import { refuseKnownPasswords } from "#features/auth/demo-passwords.ts";
+import type { Config } from "#kit/ops/config.ts";
+import { openDatabase } from "#kit/db/database.ts";
+import { refuseKnownPasswords } from "#access/sign-in/demo-passwords.ts";
 import { demoPart } from "#main/demo-part.ts";
-import type { Clock } from "#http/serve.ts";
+import type { Clock } from "#kit/http/serve.ts";
 
 interface DemoContext {
   now: Clock;

@@ -1,4 +1,4 @@
-import { StartupProblem } from "#ops/startup-problem.ts";
+import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /**
  * A part of the demo, as it is being loaded: the image for production is built without any. Throws a

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { addressesAt, type SandboxAddresses } from "#sandboxes/processors.ts";
 import { startSandboxes } from "#sandboxes/start.ts";
-import type { Config } from "#ops/config.ts";
-import { StartupProblem } from "#ops/startup-problem.ts";
+import type { Config } from "#kit/ops/config.ts";
+import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 export interface DemoSandboxes {
   addresses: SandboxAddresses;

@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { sql } from "kysely";
 import type pg from "pg";
-import { type Db, openDatabase } from "#db/database.ts";
+import { type Db, openDatabase } from "#kit/db/database.ts";
 import {
   demoPassword,
   knownPasswordHashes,
   replaceKnownPasswords,
-} from "#features/auth/demo-passwords.ts";
-import { inTransaction } from "#db/transaction.ts";
-import type { Clock } from "#http/serve.ts";
-import { hashPassword } from "#features/auth/password-hash.ts";
-import { makeHarborCounty } from "#features/demo/harbor-county.ts";
-import { givePasswords } from "#features/demo/records/networks.ts";
-import { makeLakeside } from "#features/demo/lakeside.ts";
-import { lockOf } from "#db/locks.ts";
+} from "#access/sign-in/demo-passwords.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import type { Clock } from "#kit/http/serve.ts";
+import { hashPassword } from "#access/sign-in/password-hash.ts";
+import { makeHarborCounty } from "#main/demo/harbor-county.ts";
+import { givePasswords } from "#main/demo/records/networks.ts";
+import { makeLakeside } from "#main/demo/lakeside.ts";
+import { lockOf } from "#kit/db/locks.ts";
 
 /**
  * Make the demo, or find it. Where others reach it, its accounts get a random password, which `print`

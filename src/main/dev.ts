@@ -4,12 +4,12 @@ import { createServer as createProbe } from "node:net";
 import { Temporal } from "temporal-polyfill";
 import { createServer as createVite } from "vite";
 import { builtWebFolder } from "#main/app.ts";
-import { type Config, readConfig } from "#ops/config.ts";
+import { type Config, readConfig } from "#kit/ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
-import { openPool } from "#db/database.ts";
-import { bringUpToDate } from "#db/migrate.ts";
-import { openConfiguredDatabase, type OpenedDatabase } from "#db/open-database.ts";
-import { StartupProblem } from "#ops/startup-problem.ts";
+import { openPool } from "#kit/db/database.ts";
+import { bringUpToDate } from "#kit/db/migrate.ts";
+import { openConfiguredDatabase, type OpenedDatabase } from "#kit/db/open-database.ts";
+import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
  * `npm run dev`: Vite at PORT serves the sources of the web app and replaces them in the open page; everything
@@ -39,7 +39,7 @@ async function develop(): Promise<void> {
       },
     },
   });
-  const page = new URL("../web/index.html", import.meta.url);
+  const page = new URL("./index.html", import.meta.url);
   await vite.listen().catch(async (problem: unknown) => {
     await database.close();
     throw problem;

@@ -1,36 +1,36 @@
-import type { PreloadSettings } from "#http/page-preload.ts";
-import { listActivity } from "#features/activity/contract.ts";
-import { listAttorneys, showAttorney } from "#features/attorneys/contract.ts";
-import { showSession } from "#features/auth/contract.ts";
-import { listChecks, showCheck } from "#features/checks/contract.ts";
-import { listFirms, showFirm } from "#features/firms/contract.ts";
+import type { PreloadSettings } from "#kit/http/page-preload.ts";
+import { listActivity } from "#office/activity/contract.ts";
+import { listAttorneys, showAttorney } from "#people/contract.ts";
+import { showSession } from "#access/sign-in/contract.ts";
+import { listChecks, showCheck } from "#payments/checks/contract.ts";
+import { listFirms, showFirm } from "#panel/firms/contract.ts";
 import {
   listDeposits,
   listHeldMoney,
   listUndepositedChecks,
   showDeposit,
-} from "#features/deposits/contract.ts";
-import { listJournal, showBooks } from "#features/journal/contract.ts";
-import { listBillingRuns, listDueButNotBilled } from "#features/ledger/contract.ts";
-import { listDebits } from "#features/ledger/debits.list.ts";
-import { listMail } from "#features/mail/contract.ts";
+} from "#payments/deposits/contract.ts";
+import { listJournal, showBooks } from "#dues/ledger/journal/contract.ts";
+import { listBillingRuns, listDueButNotBilled } from "#dues/ledger/contract.ts";
+import { listDebits } from "#dues/ledger/debits.list.ts";
+import { listMail } from "#outgoing/mail/contract.ts";
 import {
   listMyMatters,
   listReferrals,
   listReports,
   showMatter,
   showStanding,
-} from "#features/matters/contract.ts";
-import { listMatters } from "#features/matters/matters.list.ts";
-import { listHeldCharges, showCardPayment, showCardSettings } from "#features/cards/contract.ts";
-import { showReceipt } from "#features/payments/contract.ts";
-import { listPayments } from "#features/payments/payments.list.ts";
-import { listExports, showExportOptions } from "#list/reports-contract.ts";
-import { showSettings } from "#features/suspension/contract.ts";
-import { showPlan } from "#features/subscriptions/contract.ts";
-import { listPlans } from "#features/subscriptions/plans.list.ts";
-import { listPlanEnrolments } from "#features/subscriptions/enrolments.list.ts";
-import { showOverview } from "#features/today/contract.ts";
+} from "#referrals/matters/contract.ts";
+import { listMatters } from "#referrals/matters/matters.list.ts";
+import { listHeldCharges, showCardPayment, showCardSettings } from "#cards/contract.ts";
+import { showReceipt } from "#payments/contract.ts";
+import { listPayments } from "#payments/payments.list.ts";
+import { listExports, showExportOptions } from "#kit/list/reports-contract.ts";
+import { showSettings } from "#referrals/suspension/contract.ts";
+import { showPlan } from "#dues/plans/contract.ts";
+import { listPlans } from "#dues/plans/plans.list.ts";
+import { listPlanEnrolments } from "#dues/plans/enrolments.list.ts";
+import { showOverview } from "#office/desk/today/contract.ts";
 
 const firstPage = (rows: number) => ({ page: "1", per_page: String(rows) });
 
@@ -46,17 +46,17 @@ export const firstScreens: PreloadSettings = {
     calls: [{ endpoint: listChecks, query: { page: "1000000", per_page: "1", status: "pending" } }],
   },
   screens: [
-    { path: /^\/sign-in$/, file: "auth/SignInScreen.tsx" },
-    { path: /^\/sign-in\/link$/, file: "auth/SignInLinkScreen.tsx" },
-    { path: /^\/sign-in\/address$/, file: "auth/EmailChangeScreen.tsx" },
-    { path: /^\/account$/, file: "auth/AccountScreen.tsx" },
-    { path: /^\/account\/security$/, file: "auth/SecurityScreen.tsx" },
+    { path: /^\/sign-in$/, file: "access/sign-in/SignInScreen.tsx" },
+    { path: /^\/sign-in\/link$/, file: "access/sign-in/SignInLinkScreen.tsx" },
+    { path: /^\/sign-in\/address$/, file: "access/sign-in/EmailChangeScreen.tsx" },
+    { path: /^\/account$/, file: "access/sign-in/AccountScreen.tsx" },
+    { path: /^\/account\/security$/, file: "access/sign-in/SecurityScreen.tsx" },
     {
       path: /^\/receipts\/([1-9]\d*)$/,
       file: "payments/ReceiptScreen.tsx",
       calls: (_, id) => [{ endpoint: showReceipt, params: { id } }],
     },
-    { path: /^\/statements\/([1-9]\d*)$/, file: "statements/StatementScreen.tsx" },
+    { path: /^\/statements\/([1-9]\d*)$/, file: "dues/ledger/statements/StatementScreen.tsx" },
     {
       path: /^\/dashboard$/,
       file: "dashboard/DashboardScreen.tsx",
@@ -67,12 +67,12 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/dashboard\/referrals$/,
-      file: "matters/OwnMattersScreen.tsx",
+      file: "referrals/matters/OwnMattersScreen.tsx",
       calls: () => [{ endpoint: listMyMatters }, { endpoint: showStanding }],
     },
     {
       path: /^\/admin$/,
-      file: "today/TodayScreen.tsx",
+      file: "office/desk/today/TodayScreen.tsx",
       calls: () => [{ endpoint: showOverview }],
     },
     {
@@ -87,35 +87,35 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/due-but-not-billed$/,
-      file: "ledger/DueButNotBilledScreen.tsx",
+      file: "dues/ledger/DueButNotBilledScreen.tsx",
       calls: () => [{ endpoint: listDueButNotBilled }],
     },
     {
       path: /^\/admin\/mail$/,
-      file: "mail/MailScreen.tsx",
+      file: "outgoing/mail/MailScreen.tsx",
       calls: () => [{ endpoint: listMail, query: firstPage(50) }],
     },
     {
       path: /^\/admin\/attorneys$/,
-      file: "panel/AttorneysScreen.tsx",
+      file: "people/AttorneysScreen.tsx",
       calls: () => [{ endpoint: listAttorneys, query: firstPage(50) }],
     },
-    { path: /^\/admin\/attorneys\/import$/, file: "attorneys/ImportAttorneysScreen.tsx" },
+    { path: /^\/admin\/attorneys\/import$/, file: "people/ImportAttorneysScreen.tsx" },
     {
       path: /^\/admin\/attorneys\/([1-9]\d*)$/,
-      file: "attorney-record/AttorneyScreen.tsx",
+      file: "people/AttorneyScreen.tsx",
       calls: (_, id) => [{ endpoint: showAttorney, params: { id } }],
     },
     {
       path: /^\/admin\/matters$/,
-      file: "matters/MattersScreen.tsx",
+      file: "referrals/matters/MattersScreen.tsx",
       calls: () => [{ endpoint: listMatters, query: firstPage(50) }],
     },
-    { path: /^\/admin\/matters\/new$/, file: "matters/RecordMatterScreen.tsx" },
-    { path: /^\/admin\/matters\/import$/, file: "matters/ImportMattersScreen.tsx" },
+    { path: /^\/admin\/matters\/new$/, file: "referrals/matters/RecordMatterScreen.tsx" },
+    { path: /^\/admin\/matters\/import$/, file: "referrals/matters/ImportMattersScreen.tsx" },
     {
       path: /^\/admin\/matters\/([1-9]\d*)$/,
-      file: "matters/MatterScreen.tsx",
+      file: "referrals/matters/MatterScreen.tsx",
       calls: (_, id) => [
         { endpoint: showMatter, params: { id } },
         { endpoint: listReports, params: { id } },
@@ -124,7 +124,7 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/subscriptions$/,
-      file: "subscriptions/SubscriptionsScreen.tsx",
+      file: "dues/plans/SubscriptionsScreen.tsx",
       calls: () => [
         { endpoint: listPlans },
         { endpoint: showExportOptions },
@@ -133,18 +133,18 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/checks$/,
-      file: "checks/ChecksScreen.tsx",
+      file: "payments/checks/ChecksScreen.tsx",
       calls: () => [{ endpoint: listChecks, query: { ...firstPage(50), status: "pending" } }],
     },
-    { path: /^\/admin\/checks\/new$/, file: "checks/RecordCheckScreen.tsx" },
+    { path: /^\/admin\/checks\/new$/, file: "payments/checks/RecordCheckScreen.tsx" },
     {
       path: /^\/admin\/checks\/([1-9]\d*)$/,
-      file: "checks/CheckScreen.tsx",
+      file: "payments/checks/CheckScreen.tsx",
       calls: (_, id) => [{ endpoint: showCheck, params: { id } }],
     },
     {
       path: /^\/admin\/plans\/([1-9]\d*)$/,
-      file: "subscriptions/PlanScreen.tsx",
+      file: "dues/plans/PlanScreen.tsx",
       calls: (_, id) => [
         { endpoint: showPlan, params: { id } },
         {
@@ -156,12 +156,12 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/firms$/,
-      file: "firms/FirmsScreen.tsx",
+      file: "panel/firms/FirmsScreen.tsx",
       calls: () => [{ endpoint: listFirms, query: firstPage(50) }],
     },
     {
       path: /^\/admin\/firms\/([1-9]\d*)$/,
-      file: "firms/FirmScreen.tsx",
+      file: "panel/firms/FirmScreen.tsx",
       calls: (_, id) => [
         { endpoint: showFirm, params: { id } },
         { endpoint: listChecks, query: { ...firstPage(20), firm_id: id } },
@@ -169,7 +169,7 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/deposits$/,
-      file: "deposits/DepositsScreen.tsx",
+      file: "payments/deposits/DepositsScreen.tsx",
       calls: () => [
         { endpoint: listDeposits, query: firstPage(50) },
         { endpoint: listHeldMoney, query: firstPage(200) },
@@ -177,7 +177,7 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/deposits\/new$/,
-      file: "deposits/NewDepositScreen.tsx",
+      file: "payments/deposits/NewDepositScreen.tsx",
       calls: () => [
         { endpoint: listDeposits, query: firstPage(1) },
         { endpoint: listUndepositedChecks, query: firstPage(50) },
@@ -185,26 +185,26 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/deposits\/([1-9]\d*)$/,
-      file: "deposits/DepositScreen.tsx",
+      file: "payments/deposits/DepositScreen.tsx",
       calls: (_, id) => [{ endpoint: showDeposit, params: { id } }],
     },
     {
       path: /^\/admin\/deposits\/([1-9]\d*)\/edit$/,
-      file: "deposits/EditDepositScreen.tsx",
+      file: "payments/deposits/EditDepositScreen.tsx",
       calls: (_, id) => [
         { endpoint: showDeposit, params: { id } },
         { endpoint: listUndepositedChecks, query: firstPage(50) },
       ],
     },
-    { path: /^\/admin\/receivables$/, file: "receivables/ReceivablesScreen.tsx" },
+    { path: /^\/admin\/receivables$/, file: "dues/ledger/receivables/ReceivablesScreen.tsx" },
     {
       path: /^\/admin\/journal$/,
-      file: "journal/JournalScreen.tsx",
+      file: "dues/ledger/journal/JournalScreen.tsx",
       calls: () => [{ endpoint: showBooks }, { endpoint: listJournal, query: firstPage(50) }],
     },
     {
       path: /^\/admin\/debits$/,
-      file: "ledger/DebitsScreen.tsx",
+      file: "dues/ledger/DebitsScreen.tsx",
       calls: () => [{ endpoint: listDebits, query: { ...firstPage(50), state: "open" } }],
     },
     {
@@ -214,7 +214,7 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/reports$/,
-      file: "exports/ExportsScreen.tsx",
+      file: "office/reports/ExportsScreen.tsx",
       calls: () => [
         { endpoint: showExportOptions },
         { endpoint: listExports, query: firstPage(20) },
@@ -222,14 +222,14 @@ export const firstScreens: PreloadSettings = {
     },
     {
       path: /^\/admin\/activity$/,
-      file: "activity/ActivityScreen.tsx",
+      file: "office/activity/ActivityScreen.tsx",
       calls: () => [{ endpoint: listActivity, query: firstPage(50) }],
     },
     {
       path: /^\/admin\/settings$/,
-      file: "settings/SettingsScreen.tsx",
+      file: "main/settings/SettingsScreen.tsx",
       calls: () => [{ endpoint: showSettings }, { endpoint: showCardSettings }],
     },
-    { path: /^\/admin\/settings\/([a-z-]+)$/, file: "settings/SettingsScreen.tsx" },
+    { path: /^\/admin\/settings\/([a-z-]+)$/, file: "main/settings/SettingsScreen.tsx" },
   ],
 };

@@ -1,5 +1,5 @@
-import type { Config } from "#ops/config.ts";
-import type { Db } from "#db/database.ts";
+import type { Config } from "#kit/ops/config.ts";
+import type { Db } from "#kit/db/database.ts";
 
 /** What to do next in a database without any network, line by line; nothing once there is one. */
 export async function firstSteps(db: Db, config: Config): Promise<string[]> {

@@ -1,17 +1,17 @@
-import { activity } from "#features/activity/activity.list.ts";
-import { attorneys } from "#features/attorneys/attorneys.list.ts";
-import { checks } from "#features/checks/checks.list.ts";
-import { deposits } from "#features/deposits/deposits.list.ts";
-import { firms } from "#features/firms/firms.list.ts";
-import { journal } from "#features/journal/journal.list.ts";
-import { debits } from "#features/ledger/debits.list.ts";
-import { mails } from "#features/mail/mail.list.ts";
-import { matters } from "#features/matters/matters.list.ts";
-import { payments } from "#features/payments/payments.list.ts";
-import { receivables } from "#features/receivables/receivables.list.ts";
-import { enrolments } from "#features/subscriptions/enrolments.list.ts";
-import { plans } from "#features/subscriptions/plans.list.ts";
-import { reports } from "#list/reports.list.ts";
+import { activity } from "#office/activity/activity.list.ts";
+import { attorneys } from "#panel/attorneys.list.ts";
+import { checks } from "#payments/checks/checks.list.ts";
+import { deposits } from "#payments/deposits/deposits.list.ts";
+import { firms } from "#panel/firms/firms.list.ts";
+import { journal } from "#dues/ledger/journal/journal.list.ts";
+import { debits } from "#dues/ledger/debits.list.ts";
+import { mails } from "#outgoing/mail/mail.list.ts";
+import { matters } from "#referrals/matters/matters.list.ts";
+import { payments } from "#payments/payments.list.ts";
+import { receivables } from "#dues/ledger/receivables/receivables.list.ts";
+import { enrolments } from "#dues/plans/enrolments.list.ts";
+import { plans } from "#dues/plans/plans.list.ts";
+import { reports } from "#kit/list/reports.list.ts";
 
 /** The lists whose filters can be saved, by their names. */
 export const savedLists = [

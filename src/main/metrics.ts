@@ -1,16 +1,16 @@
 import type pg from "pg";
 import { Gauge, Registry } from "prom-client";
-import { billingMetrics } from "#features/ledger/metrics.ts";
-import { mailMetrics } from "#features/mail/metrics.ts";
-import { cardMetrics } from "#features/cards/metrics.ts";
-import { exportMetrics } from "#features/exports/metrics.ts";
-import { networkMetrics } from "#features/networks/metrics.ts";
-import { webhookMetrics } from "#features/webhooks/metrics.ts";
-import { isLostConnection } from "#db/lost-connection.ts";
-import { databaseServerMetrics } from "#db/metrics.ts";
-import { jobMetrics } from "#jobs/metrics.ts";
-import type { MetricQuery } from "#ops/metric-query.ts";
-import { readSeldom } from "#ops/read-seldom.ts";
+import { billingMetrics } from "#dues/ledger/metrics.ts";
+import { mailMetrics } from "#outgoing/mail/metrics.ts";
+import { cardMetrics } from "#cards/metrics.ts";
+import { exportMetrics } from "#office/reports/metrics.ts";
+import { networkMetrics } from "#access/networks/metrics.ts";
+import { webhookMetrics } from "#outgoing/webhooks/metrics.ts";
+import { isLostConnection } from "#kit/db/lost-connection.ts";
+import { databaseServerMetrics } from "#kit/db/metrics.ts";
+import { jobMetrics } from "#kit/jobs/metrics.ts";
+import type { MetricQuery } from "#kit/ops/metric-query.ts";
+import { readSeldom } from "#kit/ops/read-seldom.ts";
 
 /** Everything that `/metrics` of each process reports of the database. */
 const queries: MetricQuery[] = [

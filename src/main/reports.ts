@@ -1,23 +1,23 @@
-import { activityRows } from "#features/activity/activity.rows.ts";
-import { attorneyRows } from "#features/attorneys/attorneys.rows.ts";
-import { checkRows } from "#features/checks/checks.rows.ts";
-import { depositRows } from "#features/deposits/deposits.rows.ts";
-import { offerReports } from "#features/exports/offered-reports.ts";
-import { reportRows } from "#features/exports/reports.rows.ts";
-import { firmRows } from "#features/firms/firms.rows.ts";
-import { journalRows } from "#features/journal/journal.rows.ts";
-import { debitAdjustments } from "#features/ledger/adjustments.report.ts";
-import { debitRows } from "#features/ledger/debits.rows.ts";
-import { mailRows } from "#features/mail/mail.rows.ts";
-import { matterRows } from "#features/matters/matters.rows.ts";
-import { overdueReports } from "#features/matters/overdue.report.ts";
-import { paymentRows } from "#features/payments/payments.rows.ts";
-import { subscriptionPayments } from "#features/payments/shares.report.ts";
-import { receivablesAging } from "#features/receivables/aging.report.ts";
-import { receivableRows } from "#features/receivables/receivables.rows.ts";
-import { enrolmentRows } from "#features/subscriptions/enrolments.rows.ts";
-import { planRows } from "#features/subscriptions/plans.rows.ts";
-import { reportOf } from "#list/report-of.ts";
+import { activityRows } from "#office/activity/activity.rows.ts";
+import { attorneyRows } from "#panel/attorneys.rows.ts";
+import { checkRows } from "#payments/checks/checks.rows.ts";
+import { depositRows } from "#payments/deposits/deposits.rows.ts";
+import { offerReports } from "#kit/list/offered-reports.ts";
+import { reportRows } from "#office/reports/reports.rows.ts";
+import { firmRows } from "#panel/firms/firms.rows.ts";
+import { journalRows } from "#dues/ledger/journal/journal.rows.ts";
+import { debitAdjustments } from "#dues/ledger/adjustments.report.ts";
+import { debitRows } from "#dues/ledger/debits.rows.ts";
+import { mailRows } from "#outgoing/mail/mail.rows.ts";
+import { matterRows } from "#referrals/matters/matters.rows.ts";
+import { overdueReports } from "#referrals/matters/overdue.report.ts";
+import { paymentRows } from "#payments/payments.rows.ts";
+import { subscriptionPayments } from "#payments/shares.report.ts";
+import { receivablesAging } from "#dues/ledger/receivables/aging.report.ts";
+import { receivableRows } from "#dues/ledger/receivables/receivables.rows.ts";
+import { enrolmentRows } from "#dues/plans/enrolments.rows.ts";
+import { planRows } from "#dues/plans/plans.rows.ts";
+import { reportOf } from "#kit/list/report-of.ts";
 
 /* In the order in which they are offered. */
 offerReports([

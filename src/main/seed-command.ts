@@ -1,8 +1,8 @@
-import { dayIn } from "#domain/calendar.ts";
-import { command } from "#cli/command.ts";
-import { wholeNumber } from "#cli/command-arguments.ts";
-import { chooseNetwork, networkOption } from "#features/networks/chosen-networks.ts";
-import { operator } from "#features/networks/networks.ts";
+import { dayIn } from "#kit/domain/calendar.ts";
+import { command } from "#kit/cli/command.ts";
+import { wholeNumber } from "#kit/cli/command-arguments.ts";
+import { chooseNetwork, networkOption } from "#kit/cli/chosen-networks.ts";
+import { operator } from "#access/networks/networks.ts";
 import { demoPart } from "#main/demo-part.ts";
 
 export const seedCommand = command({
@@ -20,7 +20,7 @@ export const seedCommand = command({
     },
   },
   async run({ db, now, progress }, given) {
-    const { seed } = await demoPart(import("#features/demo/seed.ts"));
+    const { seed } = await demoPart(import("#main/demo/seed.ts"));
     const network = await chooseNetwork(db, given.network);
     const begun = performance.now();
     const today = dayIn(network.timeZone, now());

@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { openPool } from "#db/database.ts";
-import { databaseServerMetrics } from "#db/metrics.ts";
+import { openPool } from "#kit/db/database.ts";
+import { databaseServerMetrics } from "#kit/db/metrics.ts";
 import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
-} from "#embedded-postgres/embedded-database.ts";
+} from "#kit/db/embedded-postgres/embedded-database.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 
 /* What `/metrics` tells of a PostgreSQL in trouble; with a real standby, tests/server-statistics.rehearsal.ts. */

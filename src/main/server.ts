@@ -3,29 +3,29 @@ import type { FastifyInstance } from "fastify";
 import { Temporal } from "temporal-polyfill";
 import type pg from "pg";
 import type { Registry } from "prom-client";
-import { verifyAppSecret, findSecretProblem } from "#features/cards/settings/secret-check.ts";
-import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
+import { verifyAppSecret, findSecretProblem } from "#main/app-secret/secret-check.ts";
+import type { SandboxAddresses } from "#cards/card-payment-context.ts";
 import { builtWebFolder, createApp } from "#main/app.ts";
-import { watchClock } from "#db/clock-watch.ts";
-import { type Config, readConfig } from "#ops/config.ts";
+import { watchClock } from "#kit/db/clock-watch.ts";
+import { type Config, readConfig } from "#kit/ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
-import { checkConnections, divideConnections } from "#db/connections.ts";
-import { type DatabaseAddress, type Db, openDatabase, openPool } from "#db/database.ts";
-import { primaryChanges } from "#db/find-primary.ts";
-import { explainMissingRights } from "#db/database-rights.ts";
-import { claimDataDir, prepareDataDir } from "#ops/data-dir.ts";
+import { checkConnections, divideConnections } from "#kit/db/connections.ts";
+import { type DatabaseAddress, type Db, openDatabase, openPool } from "#kit/db/database.ts";
+import { primaryChanges } from "#kit/db/find-primary.ts";
+import { explainMissingRights } from "#kit/db/database-rights.ts";
+import { claimDataDir, prepareDataDir } from "#kit/ops/data-dir.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
-import { type Log, openLog } from "#ops/log.ts";
-import { countReportReads, measureClock, newMetricsRegistry } from "#http/metrics.ts";
-import { bringUpToDate } from "#db/migrate.ts";
-import { openConfiguredDatabase } from "#db/open-database.ts";
-import { processOutput } from "#ops/process-output.ts";
-import { refuseMissingSecrets } from "#ops/public-secrets.ts";
-import { openStandbys } from "#db/standbys.ts";
-import { type Readiness, watchReadiness } from "#ops/readiness.ts";
-import { findExcessRights } from "#db/serving-role.ts";
-import { StartupProblem } from "#ops/startup-problem.ts";
+import { type Log, openLog } from "#kit/ops/log.ts";
+import { countReportReads, measureClock, newMetricsRegistry } from "#kit/http/metrics.ts";
+import { bringUpToDate } from "#kit/db/migrate.ts";
+import { openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { processOutput } from "#kit/ops/process-output.ts";
+import { refuseMissingSecrets } from "#kit/ops/public-secrets.ts";
+import { openStandbys } from "#kit/db/standbys.ts";
+import { type Readiness, watchReadiness } from "#kit/ops/readiness.ts";
+import { findExcessRights } from "#kit/db/serving-role.ts";
+import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
  * `npm start`: the database, the migrations, the demo network, then web and jobs as ROLES says.
@@ -90,7 +90,7 @@ async function start(config: Config): Promise<void> {
     for (const line of nextSteps) print(line);
   } else {
     if (config.healthPort !== null) {
-      const { createWorkerHealth } = await import("#http/worker-health.ts");
+      const { createWorkerHealth } = await import("#kit/http/worker-health.ts");
       const health = createWorkerHealth({
         ...config,
         pool,
@@ -150,7 +150,7 @@ async function startJobs(
     mail: config.mail,
   };
   const { startWorker } = await import("#main/worker.ts");
-  const { watchJobs } = await import("#jobs/job-events.ts");
+  const { watchJobs } = await import("#kit/jobs/job-events.ts");
   const worker = await explainMissingRights(directConnectionString, () =>
     startWorker(context, sandboxes, watchJobs(log, registry)),
   );
@@ -161,7 +161,7 @@ async function startJobs(
 async function openSandboxes(config: Config, db: Db, secret: string): Promise<SandboxAddresses> {
   const { openDemoSandboxes } = await import("#main/demo-sandboxes.ts");
   const { demoAccounts, otherAccounts } = await import("#sandboxes/accounts.ts");
-  const { addSandboxCardAccounts } = await import("#features/demo/demo-cards.ts");
+  const { addSandboxCardAccounts } = await import("#main/demo/demo-cards.ts");
   const sandboxes = await openDemoSandboxes(config);
   resources.push(() => sandboxes.close());
   const accounts = [demoAccounts, otherAccounts];

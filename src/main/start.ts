@@ -24,7 +24,7 @@ if (!process.env["NODE_COMPILE_CACHE"])
     fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url)),
   );
 
-const { printJsonOnly } = await import("#ops/process-output.ts");
+const { printJsonOnly } = await import("#kit/ops/process-output.ts");
 printJsonOnly(process.env);
 await import("#main/server.ts");
 module.flushCompileCache();

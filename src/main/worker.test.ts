@@ -6,12 +6,12 @@ import { fromKysely, PgBoss } from "pg-boss";
 import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { databaseMetrics } from "#main/metrics.ts";
-import { openJobQueue } from "#jobs/queue.ts";
-import { queueIn } from "#jobs/send.ts";
+import { openJobQueue } from "#kit/jobs/queue.ts";
+import { queueIn } from "#kit/jobs/send.ts";
 import { startWorker, type Worker } from "#main/worker.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
 import { dueDatesOf } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 

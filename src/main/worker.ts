@@ -1,18 +1,18 @@
 import "#main/reports.ts";
-import { apiTokenJobs } from "#features/api-tokens/jobs.ts";
-import { authJobs } from "#features/auth/jobs.ts";
-import { suspensionJobs } from "#features/suspension/jobs.ts";
-import { billingJobs } from "#features/ledger/jobs.ts";
-import { statementJobs } from "#features/statements/jobs.ts";
-import { mailJobs } from "#features/mail/jobs.ts";
-import { webhookJobs } from "#features/webhooks/jobs.ts";
-import { cardJobs } from "#features/cards/jobs.ts";
-import type { SandboxAddresses } from "#features/cards/card-payment-context.ts";
-import { broadcastChanges } from "#features/realtime/broadcast-changes.ts";
-import { prepareExportJob, exportJobs } from "#features/exports/jobs.ts";
-import { openJobQueue } from "#jobs/queue.ts";
-import type { JobWatch } from "#jobs/job-events.ts";
-import type { Job, JobContext } from "#jobs/job.ts";
+import { apiTokenJobs } from "#access/tokens/jobs.ts";
+import { authJobs } from "#access/sign-in/jobs.ts";
+import { suspensionJobs } from "#referrals/suspension/jobs.ts";
+import { billingJobs } from "#dues/ledger/jobs.ts";
+import { statementJobs } from "#dues/ledger/statements/jobs.ts";
+import { mailJobs } from "#outgoing/mail/jobs.ts";
+import { webhookJobs } from "#outgoing/webhooks/jobs.ts";
+import { cardJobs } from "#cards/jobs.ts";
+import type { SandboxAddresses } from "#cards/card-payment-context.ts";
+import { broadcastChanges } from "#outgoing/realtime/broadcast-changes.ts";
+import { prepareExportJob, exportJobs } from "#office/reports/jobs.ts";
+import { openJobQueue } from "#kit/jobs/queue.ts";
+import type { JobWatch } from "#kit/jobs/job-events.ts";
+import type { Job, JobContext } from "#kit/jobs/job.ts";
 
 export interface Worker {
   stop(): Promise<void>;

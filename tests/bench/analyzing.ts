@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
 import { aNetworkThatOwes, bill } from "./billing.ts";
 import { HttpConnection } from "./load.ts";
 import { startServer } from "./process.ts";

@@ -1,5 +1,5 @@
 import Fastify from "fastify";
-import { openPool } from "#db/database.ts";
+import { openPool } from "#kit/db/database.ts";
 
 /*
  * The least that a server can do: one route with one SELECT on the product's pool, its rows as JSON.

@@ -1,6 +1,6 @@
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
 import { attempt, attemptRows } from "./attempt.ts";
 import { type Measured, median, medianRatio, type Row, tableOf } from "./row.ts";
 import { expectFromCredit, giveCredit, payFromCreditRaw } from "./credit.ts";

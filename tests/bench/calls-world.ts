@@ -1,8 +1,8 @@
-import { plainDate } from "#domain/calendar.ts";
-import { createDueDebits } from "#features/ledger/billing.ts";
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { createDueDebits } from "#dues/ledger/billing.ts";
+import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
 import { type Headers, signIn, signInAdmin } from "./session.ts";
 import type { World } from "./world.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeCardAccount } from "#features/demo/records/cards.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { changeLogoOf } from "#features/networks/brand.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeCardAccount } from "#main/demo/records/cards.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { changeLogoOf } from "#access/networks/brand.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
 import { aPng } from "#tests/support/pictures.ts";
 import { ask } from "./ask.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "#contract/endpoint.ts";
+import type { Endpoint } from "#kit/contract/endpoint.ts";
 
 /** The largest records of the bench, by their ids. */
 export interface Largest {

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext } from "playwright-core";
 import { launchBrowser } from "#tests/support/chromium.ts";
 import { chromiumInWords } from "#tests/support/chosen-chromium.ts";
 import { type Paint, paintOf, phone, slowDown } from "#tests/support/slow-phone.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
 import { lawyersWhoOwe } from "./calls-world.ts";
 import { startServer } from "./process.ts";
 import { attempt } from "./attempt.ts";

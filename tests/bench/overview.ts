@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
-import { plainDate } from "#domain/calendar.ts";
-import { inTransaction } from "#db/transaction.ts";
-import { readOverview } from "#features/today/overview.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { readOverview } from "#office/desk/today/overview.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import { attempt } from "./attempt.ts";
 import { type Measured, percentile, type Row } from "./row.ts";

@@ -1,6 +1,6 @@
-import { inTransaction } from "#db/transaction.ts";
-import { makeChecks } from "#features/demo/records/checks.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { makeChecks } from "#main/demo/records/checks.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 import type pg from "pg";
 import { type CallsWorld, lawyersWhoOwe } from "./calls-world.ts";

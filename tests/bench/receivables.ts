@@ -1,6 +1,6 @@
-import { openDatabase, openPool } from "#db/database.ts";
-import { plainDate } from "#domain/calendar.ts";
-import { showReceivablesAsOf } from "#features/receivables/receivables.ts";
+import { openDatabase, openPool } from "#kit/db/database.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { showReceivablesAsOf } from "#dues/ledger/receivables/receivables.ts";
 import { aNetworkOfEntries } from "./exports.ts";
 import { attempt } from "./attempt.ts";
 import { median, percentile, type Row } from "./row.ts";

@@ -1,8 +1,8 @@
-import { plainDate } from "#domain/calendar.ts";
-import { encryptedKeys } from "#features/cards/settings/card-accounts.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
-import { findAnything } from "#features/search/find-anything.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { encryptedKeys } from "#cards/settings/card-accounts.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
+import { findAnything } from "#office/desk/search/find-anything.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import { attempt } from "./attempt.ts";
 import { type Measured, percentile, type Row } from "./row.ts";

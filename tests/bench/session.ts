@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { csrfToken } from "#http/csrf.ts";
-import { sessionCookieName } from "#http/session.ts";
+import { csrfToken } from "#kit/http/csrf.ts";
+import { sessionCookieName } from "#kit/http/session.ts";
 import type { World } from "./world.ts";
 
 /** What a signed-in browser sends with each request. */

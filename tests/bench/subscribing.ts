@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
+import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
 import { attempt } from "./attempt.ts";
 import { type Measured, medianRatio, type Row } from "./row.ts";
 import { runCommand, startServer, type Server } from "./process.ts";

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
-import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
-import { migrate } from "#db/migrate.ts";
+import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
+import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
+import { migrate } from "#kit/db/migrate.ts";
 
 /** What every group of rows has at hand. */
 export interface World {

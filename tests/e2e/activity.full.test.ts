@@ -1,14 +1,14 @@
 import { expect } from "vitest";
-import { plainDate } from "#domain/calendar.ts";
-import { pauseAttorney } from "#features/attorneys/contract.ts";
-import { runBilling } from "#features/ledger/billing-run.ts";
-import { archivePlan, createPlan, subscribeAll } from "#features/subscriptions/contract.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { pauseAttorney } from "#people/contract.ts";
+import { runBilling } from "#dues/ledger/billing-run.ts";
+import { archivePlan, createPlan, subscribeAll } from "#dues/plans/contract.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { aChange, activityTest } from "#tests/support/screens/activity.ts";
 
-/* More of the activity than its journey: what is asked for is proven by src/features/activity. */
+/* More of the activity than its journey: what is asked for is proven by src/office/activity. */
 
 const test = activityTest({ attorney: { firstName: "Ada", lastName: "Byron" } });
 

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from "vitest";
-import { cents } from "#domain/money.ts";
-import { newClient } from "#db/database.ts";
-import { lockOf } from "#db/locks.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { cents } from "#kit/domain/money.ts";
+import { newClient } from "#kit/db/database.ts";
+import { lockOf } from "#kit/db/locks.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
@@ -18,8 +18,8 @@ import {
 } from "#tests/support/screens/admin-dues.ts";
 
 /*
- * More of the dues as administrators see them: which checks are refused is proven by src/features/payments, how
- * billing runs end by src/features/ledger and tests/billing-killed.test.ts.
+ * More of the dues as administrators see them: which checks are refused is proven by src/payments, how
+ * billing runs end by src/dues/ledger and tests/resilience/billing-killed.test.ts.
  */
 
 /** What someone may type that has no place to break. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import {

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { listApiTokens, makeApiToken } from "#features/api-tokens/contract.ts";
-import { listSessions } from "#features/auth/contract.ts";
-import { makeAdmin } from "#features/demo/records/networks.ts";
-import { addWebhookEndpoint, listWebhookEndpoints } from "#features/webhooks/contract.ts";
+import { listApiTokens, makeApiToken } from "#access/tokens/contract.ts";
+import { listSessions } from "#access/sign-in/contract.ts";
+import { makeAdmin } from "#main/demo/records/networks.ts";
+import { addWebhookEndpoint, listWebhookEndpoints } from "#outgoing/webhooks/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";

@@ -1,8 +1,8 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
+import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest } from "#tests/support/page-test.ts";
 

@@ -1,15 +1,15 @@
 import { expect } from "vitest";
-import { makeDebit } from "#features/demo/records/dues.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { adjustDebit } from "#features/ledger/contract.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
+import { adjustDebit } from "#dues/ledger/contract.ts";
 import { commitChange } from "#tests/support/cable.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
 import { attorneyPageTest, oneLine, owing } from "#tests/support/screens/attorney-page.ts";
-import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { confirmChecks, payByCheck } from "#payments/contract.ts";
 
 /*
- * More of an attorney's page and dashboard than their journeys: what may be paid is proven by src/features/payments.
+ * More of an attorney's page and dashboard than their journeys: what may be paid is proven by src/payments.
  */
 
 const test = attorneyPageTest();

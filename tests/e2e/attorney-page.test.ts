@@ -1,8 +1,8 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
-import { makePlan } from "#features/demo/records/dues.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { changeSettings } from "#features/suspension/contract.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
+import { changeSettings } from "#referrals/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
 import { typeCard } from "#tests/support/card-page.ts";

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { details } from "#tests/support/screens/attorneys.ts";
 
 /*
- * More of the panel than its journeys: what is refused, and links that end, are proven by src/features/attorneys and
- * tests/abuse/links.test.ts.
+ * More of the panel than its journeys: what is refused, and links that end, are proven by src/people and
+ * tests/security/links.test.ts.
  */
 
 const test = pageTest({ network: {}, by: "admin" });

@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { listCardPayments, payByCard, refundCard } from "#features/cards/contract.ts";
-import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
-import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
-import { adjustDebit } from "#features/ledger/contract.ts";
+import { listCardPayments, payByCard, refundCard } from "#cards/contract.ts";
+import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
+import { adjustDebit } from "#dues/ledger/contract.ts";
 import { askToPayAll, rowsOf } from "#tests/support/card-app.ts";
 import { cardOf, payflowToken, tokenFrom } from "#tests/support/card-browser.ts";
 import { cardPaymentContext } from "#tests/support/card-network.ts";
@@ -28,7 +28,7 @@ import { barriersOf } from "#tests/support/watched-page.ts";
  * reviews, voids and faults of an account in payflow.test.ts, failed sales in captured-payments.test.ts, dialogs opened
  * again in card-concurrency.test.ts, charges for which nothing is owed in
  * card-sessions.test.ts, answers that are lost
- * in card-payments.test.ts of src/features/cards/charge.
+ * in card-payments.test.ts of src/cards/charge.
  */
 
 useCardPayers();

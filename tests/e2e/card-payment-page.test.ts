@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { adjustDebit, changeMoneySettings } from "#features/ledger/contract.ts";
+import { adjustDebit, changeMoneySettings } from "#dues/ledger/contract.ts";
 import { rowsOf } from "#tests/support/card-app.ts";
 import {
   aDialog,

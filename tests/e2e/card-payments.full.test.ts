@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ProcessorName } from "#features/cards/shapes.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
 import {
   cards,
   errorLine,

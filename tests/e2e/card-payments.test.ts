@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { FaultOrder } from "#sandboxes/faults.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
 import { rowsOf } from "#tests/support/card-app.ts";
 import {
   cards,

@@ -12,7 +12,7 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /*
  * More of the settings for cards than their journey: what is kept and removed is proven by
- * src/features/cards/settings.
+ * src/cards/settings.
  */
 
 useCardSettings();

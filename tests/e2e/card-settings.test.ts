@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { processors } from "#features/cards/processors/processors.ts";
+import { processors } from "#cards/processors/processors.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
 import { allProcessors } from "#tests/support/card-network.ts";
 import { fillCard } from "#tests/support/card-page.ts";

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { listAttorneys } from "#features/attorneys/contract.ts";
-import { recordWholeCheck } from "#features/checks/contract.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
-import { changeMoneySettings } from "#features/ledger/contract.ts";
-import { confirmChecks } from "#features/payments/contract.ts";
-import { listPayments } from "#features/payments/payments.list.ts";
+import { listAttorneys } from "#people/contract.ts";
+import { recordWholeCheck } from "#payments/checks/contract.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
+import { changeMoneySettings } from "#dues/ledger/contract.ts";
+import { confirmChecks } from "#payments/contract.ts";
+import { listPayments } from "#payments/payments.list.ts";
 import { aCredit, standingOf } from "#tests/support/ledger.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
@@ -18,7 +18,7 @@ import {
 } from "#tests/support/screens/checks.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/* More of recording checks than its journeys: what is refused is proven by src/features/checks. */
+/* More of recording checks than its journeys: what is refused is proven by src/payments/checks. */
 
 const test = checksPageTest();
 

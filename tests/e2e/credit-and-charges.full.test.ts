@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { plainDate } from "#domain/calendar.ts";
-import { runBilling } from "#features/ledger/billing-run.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { runBilling } from "#dues/ledger/billing-run.ts";
 import { aCredit, creditOf } from "#tests/support/ledger.ts";
-import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
 import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
 import { creditAndChargesTest } from "#tests/support/screens/credit-and-charges.ts";
 
-/* More of credit and charges than their journeys: what credit pays is proven by src/features/ledger. */
+/* More of credit and charges than their journeys: what credit pays is proven by src/dues/ledger. */
 
 const test = creditAndChargesTest();
 

@@ -1,10 +1,10 @@
 import { expect } from "vitest";
-import { changeDeposit, makeDeposit, showDeposit } from "#features/deposits/contract.ts";
+import { changeDeposit, makeDeposit, showDeposit } from "#payments/deposits/contract.ts";
 import { admin } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
 
-/* More of deposits than their journey: checks that are deposited already are refused in src/features/deposits. */
+/* More of deposits than their journey: checks that are deposited already are refused in src/payments/deposits. */
 
 const test = depositsTest();
 

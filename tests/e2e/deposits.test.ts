@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { returnCheck, showCheck } from "#features/checks/contract.ts";
+import { returnCheck, showCheck } from "#payments/checks/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { aHeldCheck } from "#tests/support/desk.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";

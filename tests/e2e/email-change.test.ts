@@ -1,6 +1,6 @@
 import { beforeEach, expect } from "vitest";
-import { editAttorney } from "#features/attorneys/contract.ts";
-import { makeAccount } from "#features/demo/records/attorneys.ts";
+import { editAttorney } from "#people/contract.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { address, expectNoBarriers, openPage, page, pageTest } from "#tests/support/page-test.ts";

@@ -4,12 +4,12 @@ import { Temporal } from "temporal-polyfill";
 import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
 import { firstScreens } from "#main/first-screens.ts";
-import { listAttorneys } from "#features/attorneys/contract.ts";
-import { demoPassword } from "#features/auth/demo-passwords.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeCardAccount } from "#features/demo/records/cards.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
-import { listMatters } from "#features/matters/matters.list.ts";
+import { listAttorneys } from "#people/contract.ts";
+import { demoPassword } from "#access/sign-in/demo-passwords.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeCardAccount } from "#main/demo/records/cards.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
+import { listMatters } from "#referrals/matters/matters.list.ts";
 import { app } from "#tests/support/app-test.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
 import { aCardPaymentOf } from "#tests/support/network-for-every-screen.ts";
@@ -183,8 +183,8 @@ function addressIn({ ids }: World, { address }: Screen): string {
 const visitorOf = (world: World, { of }: Screen) => (of === "nobody" ? aVisitor(app) : world[of]);
 
 test("every screen that the product has is looked at", () => {
-  const source = readFileSync(new URL("../../src/web/App.tsx", import.meta.url), "utf8");
-  const routed = [...source.matchAll(/import\("#features\/(.*Screen\.tsx)"\)/g)];
+  const source = readFileSync(new URL("../../src/main/App.tsx", import.meta.url), "utf8");
+  const routed = [...source.matchAll(/import\("#(.*Screen\.tsx)"\)/g)];
   const known = new Set(firstScreens.screens.map(({ file }) => file));
   expect(new Set(routed.map(([, file]) => file))).toEqual(known);
 });

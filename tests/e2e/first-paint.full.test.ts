@@ -12,7 +12,7 @@ import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
 /*
  * What a slow phone and a database that is away make of the first page. `npm test` proves what each page brings in
- * first-paint.test.ts, its size in tests/bundle.test.ts, and what is answered without a database in pooler.test.ts.
+ * first-paint.test.ts, its size in tests/house/bundle.test.ts, and what is answered without a database in pooler.test.ts.
  */
 
 let stage: Stage;

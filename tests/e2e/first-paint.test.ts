@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { addAttorney } from "#features/attorneys/contract.ts";
+import { addAttorney } from "#people/contract.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import { testPassword } from "#tests/support/passwords.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";

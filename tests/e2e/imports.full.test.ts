@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
-import { lockOf } from "#db/locks.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
+import { lockOf } from "#kit/db/locks.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
 import {
@@ -13,7 +13,7 @@ import {
   mailbox,
 } from "#tests/support/screens/imports.ts";
 
-/* More of imports than their journeys: what files do, and which are refused, is proven by src/features/imports. */
+/* More of imports than their journeys: what files do, and which are refused, is proven by src/kit/imports. */
 
 const test = pageTest({ network: {}, by: "admin" });
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect } from "vitest";
-import { type Day, daysAfter, formatDay } from "#domain/day.ts";
-import { type Period, periodOf } from "#domain/periods.ts";
+import { type Day, daysAfter, formatDay } from "#kit/domain/day.ts";
+import { type Period, periodOf } from "#kit/domain/periods.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
 import { onDay } from "#tests/support/on-day.ts";

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
-import { payByCheck } from "#features/payments/contract.ts";
+import { payByCheck } from "#payments/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
 import {
   amountsTyped,
   cardFields,
@@ -13,7 +13,7 @@ import {
   payment,
 } from "#tests/support/screens/lawyer-dashboard.ts";
 
-/* More of the lawyer's dashboard than its journeys: what may be paid is proven by src/features/payments. */
+/* More of the lawyer's dashboard than its journeys: what may be paid is proven by src/payments. */
 
 const test = lawyerDashboardTest();
 

@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import { adjustDebit } from "#features/ledger/contract.ts";
-import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
+import { adjustDebit } from "#dues/ledger/contract.ts";
+import { confirmChecks, payByCheck } from "#payments/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import { makeAccount } from "#features/demo/records/attorneys.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";

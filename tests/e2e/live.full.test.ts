@@ -1,9 +1,9 @@
 import { expect, vi } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
-import { adjustDebit } from "#features/ledger/contract.ts";
-import { subscribeAll } from "#features/subscriptions/contract.ts";
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makeDebit, makePlan } from "#features/demo/records/dues.ts";
+import { adjustDebit } from "#dues/ledger/contract.ts";
+import { subscribeAll } from "#dues/plans/contract.ts";
+import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makeDebit, makePlan } from "#main/demo/records/dues.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";

@@ -1,13 +1,13 @@
 import { expect } from "vitest";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { chooseAttorney, mattersTest, openMatter } from "#tests/support/screens/matters.ts";
 import { setPausedUntil } from "#tests/support/screens/vacation.ts";
 
 /*
- * More of referrals than their journeys: what is refused is proven by src/features/matters, other networks' records
+ * More of referrals than their journeys: what is refused is proven by src/referrals/matters, other networks' records
  * by tests/interface/tenants.test.ts.
  */
 

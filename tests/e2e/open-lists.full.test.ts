@@ -1,12 +1,12 @@
 import type { Locator } from "playwright-core";
 import { beforeEach, describe, expect, vi } from "vitest";
-import { plainDate } from "#domain/calendar.ts";
-import { runBilling } from "#features/ledger/billing-run.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { runBilling } from "#dues/ledger/billing-run.ts";
 import { commitChange } from "#tests/support/cable.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, makePanel, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, makePanel, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";

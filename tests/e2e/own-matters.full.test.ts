@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
 import {
@@ -12,7 +12,7 @@ import {
 
 /*
  * More of a lawyer's own referrals than their journeys: what lifts a suspension is proven by
- * src/features/suspension.
+ * src/referrals/suspension.
  */
 
 const test = ownMattersTest();

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { subscribeAll } from "#features/subscriptions/contract.ts";
-import { makePanel } from "#features/demo/records/attorneys.ts";
-import { makePlan } from "#features/demo/records/dues.ts";
+import { subscribeAll } from "#dues/plans/contract.ts";
+import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
 import { planPageTest, subscribeAllOnScreen, terms } from "#tests/support/screens/plan-page.ts";

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { subscribeAll } from "#features/subscriptions/contract.ts";
-import { payByCheck } from "#features/payments/contract.ts";
-import { listOutstanding } from "#features/ledger/contract.ts";
-import { makeAttorney, makePanel } from "#features/demo/records/attorneys.ts";
-import { makeEnrolments, makePlan } from "#features/demo/records/dues.ts";
+import { subscribeAll } from "#dues/plans/contract.ts";
+import { payByCheck } from "#payments/contract.ts";
+import { listOutstanding } from "#dues/ledger/contract.ts";
+import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
+import { makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { page } from "#tests/support/page-test.ts";

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
-import { listMatters } from "#features/matters/matters.list.ts";
+import { listMatters } from "#referrals/matters/matters.list.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 

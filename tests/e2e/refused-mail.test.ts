@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { queueMail, RecipientRefused, sendDueMail } from "#features/mail/outbox.ts";
+import { queueMail, RecipientRefused, sendDueMail } from "#outgoing/mail/outbox.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { formatDay } from "#domain/day.ts";
-import { notifyOnCommit } from "#db/changes.ts";
-import { inTransaction } from "#db/transaction.ts";
-import { requestExport } from "#list/reports-contract.ts";
+import { formatDay } from "#kit/domain/day.ts";
+import { notifyOnCommit } from "#kit/db/changes.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { requestExport } from "#kit/list/reports-contract.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import {
@@ -17,7 +17,7 @@ import {
 } from "#tests/support/screens/reports.ts";
 
 /*
- * More of reports than their journeys: what is ordered, cancelled and tried again is proven by src/features/exports.
+ * More of reports than their journeys: what is ordered, cancelled and tried again is proven by src/office/reports.
  */
 
 const test = reportsTest();

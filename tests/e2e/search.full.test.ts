@@ -1,12 +1,12 @@
 import { expect } from "vitest";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { dialog, field, options, press } from "#tests/support/screens/search.ts";
 
-/* More of finding anything than its journeys: what is found is proven by src/features/search. */
+/* More of finding anything than its journeys: what is found is proven by src/office/desk/search. */
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 

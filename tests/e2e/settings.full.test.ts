@@ -1,8 +1,11 @@
 import { expect } from "vitest";
-import { changeMoneySettings, showMoneySettings } from "#features/ledger/contract.ts";
-import { makeAdmin, makeNetwork } from "#features/demo/records/networks.ts";
-import { changeStatementSettings, showStatementSettings } from "#features/statements/contract.ts";
-import { addWebhookEndpoint } from "#features/webhooks/contract.ts";
+import { changeMoneySettings, showMoneySettings } from "#dues/ledger/contract.ts";
+import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import {
+  changeStatementSettings,
+  showStatementSettings,
+} from "#dues/ledger/statements/contract.ts";
+import { addWebhookEndpoint } from "#outgoing/webhooks/contract.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { openStage } from "#tests/support/stage.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -20,8 +23,8 @@ import {
 } from "#tests/support/screens/settings.ts";
 
 /*
- * More of the settings than their journeys: rules of suspension are proven by src/features/suspension, who may be
- * removed by src/features/auth.
+ * More of the settings than their journeys: rules of suspension are proven by src/referrals/suspension, who may be
+ * removed by src/access/sign-in.
  */
 
 const test = settingsTest();

@@ -1,8 +1,8 @@
 import type { LookupFunction } from "node:net";
 import { expect } from "vitest";
-import { sendDueMail } from "#features/mail/outbox.ts";
-import { internetOnly } from "#features/webhooks/public-address.ts";
-import { sendDueWebhooks } from "#features/webhooks/send-webhooks.ts";
+import { sendDueMail } from "#outgoing/mail/outbox.ts";
+import { internetOnly } from "#outgoing/webhooks/public-address.ts";
+import { sendDueWebhooks } from "#outgoing/webhooks/send-webhooks.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";

@@ -1,20 +1,20 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { endOtherSessions, listSessions } from "#features/auth/contract.ts";
-import { listMail } from "#features/mail/contract.ts";
-import { recordMatter } from "#features/matters/contract.ts";
-import { payByCheck } from "#features/payments/contract.ts";
-import { makeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { endOtherSessions, listSessions } from "#access/sign-in/contract.ts";
+import { listMail } from "#outgoing/mail/contract.ts";
+import { recordMatter } from "#referrals/matters/contract.ts";
+import { payByCheck } from "#payments/contract.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, browser, openPage, page, watched } from "#tests/support/page-test.ts";
 import { codeOf, giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
-import { makeSignInLink } from "#features/auth/sign-in-links.ts";
+import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { focused, network, signIn, signInTest, usernames } from "#tests/support/screens/sign-in.ts";
 import { lookAtPage } from "#tests/support/screens/unsaved.ts";
 

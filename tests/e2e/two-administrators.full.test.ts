@@ -1,14 +1,14 @@
 import { expect } from "vitest";
-import { editAttorney } from "#features/attorneys/contract.ts";
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { showFirm } from "#features/firms/contract.ts";
-import { referMatter, showMatter } from "#features/matters/contract.ts";
+import { editAttorney } from "#people/contract.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
+import { showFirm } from "#panel/firms/contract.ts";
+import { referMatter, showMatter } from "#referrals/matters/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 
-/* Two people at the same record: src/features/matters and src/features/firms prove what is refused. */
+/* Two people at the same record: src/referrals/matters and src/panel/firms prove what is refused. */
 
 const test = pageTest({
   network: {},

@@ -1,17 +1,17 @@
-import { cents } from "#domain/money.ts";
+import { cents } from "#kit/domain/money.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
-import { findSession } from "#features/cards/reconcile/confirmation.ts";
-import { payByCard } from "#features/cards/contract.ts";
-import { findPayer } from "#features/cards/charge/payer.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
-import { referenceOf } from "#features/cards/card-payment-context.ts";
-import { postUnmatchedCharge } from "#features/cards/reconcile/found-charges.ts";
+import { accountInUseOrRefuse } from "#cards/settings/card-accounts.ts";
+import { findSession } from "#cards/reconcile/confirmation.ts";
+import { payByCard } from "#cards/contract.ts";
+import { findPayer } from "#cards/charge/payer.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
+import { referenceOf } from "#cards/card-payment-context.ts";
+import { postUnmatchedCharge } from "#cards/reconcile/found-charges.ts";
 import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
 import { takesCards, cardPaymentContext } from "#tests/support/card-network.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 

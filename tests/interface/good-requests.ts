@@ -2,30 +2,30 @@ import { createHash, randomBytes } from "node:crypto";
 import { type Insertable, sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
 import { z } from "zod";
-import { dayIn, plainDate } from "#domain/calendar.ts";
-import { daysAfter } from "#domain/day.ts";
-import type { Endpoint } from "#contract/endpoint.ts";
-import { planImport } from "#features/imports/csv-import.ts";
-import type { Db } from "#db/database.ts";
-import type { DataExports } from "#db/schema.ts";
+import { dayIn, plainDate } from "#kit/domain/calendar.ts";
+import { daysAfter } from "#kit/domain/day.ts";
+import type { Endpoint } from "#kit/contract/endpoint.ts";
+import { planImport } from "#kit/imports/csv-import.ts";
+import type { Db } from "#kit/db/database.ts";
+import type { DataExports } from "#kit/db/schema.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
-import { recordWholeCheck } from "#features/checks/contract.ts";
-import { recordWholeCheck as recordCheck } from "#features/checks/record-check.ts";
-import { changeLogoOf } from "#features/networks/brand.ts";
-import { sendPing } from "#features/webhooks/endpoints.ts";
-import { attorneyImport } from "#features/attorneys/import-attorneys.ts";
+import { recordWholeCheck } from "#payments/checks/contract.ts";
+import { recordWholeCheck as recordCheck } from "#payments/checks/record-check.ts";
+import { changeLogoOf } from "#access/networks/brand.ts";
+import { sendPing } from "#outgoing/webhooks/endpoints.ts";
+import { attorneyImport } from "#people/import-attorneys.ts";
 import {
   type CardIds,
   cardRecordsOf,
   type CardWorld,
   processorHere,
 } from "#tests/interface/card-records.ts";
-import { makeAdmin, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeAdmin, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { aCheck, aHeldCheck, decideCheck } from "#tests/support/desk.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
 import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";

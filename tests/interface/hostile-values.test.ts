@@ -8,8 +8,8 @@ import {
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { addressOf, type Asked, signedIn, type Visitor } from "#tests/support/visitor.ts";
 

@@ -1,8 +1,8 @@
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { Endpoint } from "#contract/endpoint.ts";
-import { Envelope } from "#contract/envelope.ts";
+import type { Endpoint } from "#kit/contract/endpoint.ts";
+import { Envelope } from "#kit/contract/envelope.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import {
   goodRequest,
@@ -12,8 +12,8 @@ import {
   servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { aDebtor } from "#tests/support/card-network.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { addressOf, aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sql } from "kysely";
-import type { Endpoint } from "#contract/endpoint.ts";
+import type { Endpoint } from "#kit/contract/endpoint.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import {
   envelopedCalls,
@@ -11,9 +11,9 @@ import {
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
-import { changeVacationSettings } from "#features/attorneys/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { changeVacationSettings } from "#people/contract.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*

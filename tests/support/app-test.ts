@@ -1,6 +1,6 @@
 import { test } from "vitest";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 

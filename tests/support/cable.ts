@@ -3,11 +3,11 @@ import type { IncomingMessage } from "node:http";
 import { json } from "node:stream/consumers";
 import { vi } from "vitest";
 import { WebSocket } from "ws";
-import { inTransaction } from "#db/transaction.ts";
-import { notifyOnCommit, type Topic } from "#db/changes.ts";
-import { sessionCookieName } from "#http/session.ts";
-import type { Db } from "#db/database.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { notifyOnCommit, type Topic } from "#kit/db/changes.ts";
+import { sessionCookieName } from "#kit/http/session.ts";
+import type { Db } from "#kit/db/database.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
-import { elavonSessionToken, payflowSecureToken } from "#features/cards/contract.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
+import { elavonSessionToken, payflowSecureToken } from "#cards/contract.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
 /*

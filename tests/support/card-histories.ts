@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { cents, dollarsText } from "#domain/money.ts";
+import { cents, dollarsText } from "#kit/domain/money.ts";
 import { type FaultOrder, seededRandom } from "#sandboxes/faults.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import { confirmOpenPayments } from "#features/cards/reconcile/confirmation.ts";
-import { payByCard, refundCard } from "#features/cards/contract.ts";
-import { checkAcceptedRefunds } from "#features/cards/refund/refund-failures.ts";
-import { carryOutOpenRefunds } from "#features/cards/refund/refund-job.ts";
-import { lookAtCapturedPayments } from "#features/cards/reconcile/captured-payments.ts";
-import { reconcileSessions } from "#features/cards/session/reconcile-sessions.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
+import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
+import { payByCard, refundCard } from "#cards/contract.ts";
+import { checkAcceptedRefunds } from "#cards/refund/refund-failures.ts";
+import { carryOutOpenRefunds } from "#cards/refund/refund-job.ts";
+import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {
   aDebtor,

@@ -1,16 +1,13 @@
-import { cents } from "#domain/money.ts";
+import { cents } from "#kit/domain/money.ts";
 import { demoAccounts } from "#sandboxes/accounts.ts";
 import type { Sandboxes } from "#sandboxes/start.ts";
-import { processors } from "#features/cards/processors/processors.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
-import {
-  processorTimeoutMs,
-  type CardPaymentContext,
-} from "#features/cards/card-payment-context.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
-import { makeCardAccount } from "#features/demo/records/cards.ts";
+import { processors } from "#cards/processors/processors.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
+import { processorTimeoutMs, type CardPaymentContext } from "#cards/card-payment-context.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeCardAccount } from "#main/demo/records/cards.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { Temporal } from "temporal-polyfill";

@@ -1,5 +1,5 @@
 import type { Page, Request } from "playwright-core";
-import type { ProcessorName } from "#features/cards/shapes.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
 import type { TestCard } from "#tests/support/card-browser.ts";
 
 /*

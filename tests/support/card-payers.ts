@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll } from "vitest";
-import type { ProcessorName } from "#features/cards/shapes.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
 import { aCardApp, askToPayAll, type CardApp } from "#tests/support/card-app.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor } from "#tests/support/card-network.ts";

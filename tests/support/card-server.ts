@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { Temporal } from "temporal-polyfill";
 import { addressesAt } from "#sandboxes/processors.ts";
 import { createApp } from "#main/app.ts";
-import { openDatabase, openPool } from "#db/database.ts";
+import { openDatabase, openPool } from "#kit/db/database.ts";
 import { startWorker } from "#main/worker.ts";
 
 /*

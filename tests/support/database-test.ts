@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { test } from "vitest";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /** Of the file, without a server: see app-test.ts for how these names are used. */

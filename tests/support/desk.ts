@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import type { Day } from "#domain/day.ts";
-import { cents } from "#domain/money.ts";
-import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
-import type { MadeAttorney } from "#features/demo/records/attorneys.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import type { Day } from "#kit/domain/day.ts";
+import { cents } from "#kit/domain/money.ts";
+import type { Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import type { MadeAttorney } from "#main/demo/records/attorneys.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 /*
  * What happens at the money desk, written straight into the tables as the product's own functions do it, for tests

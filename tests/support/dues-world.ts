@@ -1,20 +1,15 @@
 import assert from "node:assert/strict";
-import { dueThrough, type EnrolmentSchedule } from "#domain/billing-schedule.ts";
-import { type PlainDate, plainDate } from "#domain/calendar.ts";
-import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
-import { networksToBill } from "#features/ledger/billing-progress.ts";
-import { dryRunBilling, runBilling } from "#features/ledger/billing-run.ts";
-import { findDueButNotBilled } from "#features/ledger/billing-runs.ts";
-import {
-  endEnrolment,
-  endSeveral,
-  enrollAttorney,
-  enrollAll,
-} from "#features/subscriptions/enrolments.ts";
-import { archivePlanAndEnrolments } from "#features/subscriptions/plans.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
-import { makePlan, type MadePlan } from "#features/demo/records/dues.ts";
+import { dueThrough, type EnrolmentSchedule } from "#kit/domain/billing-schedule.ts";
+import { type PlainDate, plainDate } from "#kit/domain/calendar.ts";
+import type { Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { networksToBill } from "#dues/ledger/billing-progress.ts";
+import { dryRunBilling, runBilling } from "#dues/ledger/billing-run.ts";
+import { findDueButNotBilled } from "#dues/ledger/billing-runs.ts";
+import { endEnrolment, endSeveral, enrollAttorney, enrollAll } from "#dues/plans/enrolments.ts";
+import { archivePlanAndEnrolments } from "#dues/plans/plans.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
+import { makePlan, type MadePlan } from "#main/demo/records/dues.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 
 /*

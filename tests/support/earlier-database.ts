@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { onTestFinished } from "vitest";
-import { migrate } from "#db/migrate.ts";
+import { migrate } from "#kit/db/migrate.ts";
 import { aBareDatabase } from "#tests/support/test-database.ts";
 
 /** A database of a release before the migration that is named by its number, and how it is brought up to date. */

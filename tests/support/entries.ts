@@ -1,7 +1,7 @@
 import { sql } from "kysely";
-import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import type { Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 /** Entries of a network made until now are those of an instant, and of its day; for the owner of the tables. */
 export async function recordedAt(db: Db, network: MadeNetwork, instant: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { ServedEndpoint } from "#http/serve.ts";
+import type { ServedEndpoint } from "#kit/http/serve.ts";
 
 /**
  * Throws where a good answer is not exactly what the contract says of its call: a field is missing, is there

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient, Submittable } from "pg";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
+import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 
 /** How one statement was carried out. */
 export interface Explained {

@@ -1,12 +1,12 @@
 import "#main/reports.ts";
 import { vi } from "vitest";
-import { listExports, type WantedExport } from "#list/reports-contract.ts";
+import { listExports, type WantedExport } from "#kit/list/reports-contract.ts";
 import { fromKysely, PgBoss } from "pg-boss";
-import { prepareExportJob } from "#features/exports/jobs.ts";
-import { prepareExport } from "#features/exports/prepare-export.ts";
-import { type ExportKey, prepareJob } from "#features/exports/prepare-job.ts";
-import { exportTypes } from "#features/exports/offered-reports.ts";
-import { openJobQueue } from "#jobs/queue.ts";
+import { prepareExportJob } from "#office/reports/jobs.ts";
+import { prepareExport } from "#office/reports/prepare-export.ts";
+import { type ExportKey, prepareJob } from "#office/reports/prepare-job.ts";
+import { exportTypes } from "#kit/list/offered-reports.ts";
+import { openJobQueue } from "#kit/jobs/queue.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 

@@ -1,17 +1,13 @@
 import { sql } from "kysely";
-import { type Cents, cents } from "#domain/money.ts";
-import type { Db } from "#db/database.ts";
-import { networkDay } from "#db/network-day.ts";
-import { inTransaction } from "#db/transaction.ts";
-import {
-  lockPayment,
-  type PaymentKey,
-  processorAsDoer,
-} from "#features/cards/charge/locked-payment.ts";
-import { postUnmatchedCharge } from "#features/cards/reconcile/found-charges.ts";
-import type { ProcessorName, TransactionKind } from "#features/cards/shapes.ts";
-import { recordTransaction } from "#features/cards/transactions/transactions.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import { type Cents, cents } from "#kit/domain/money.ts";
+import type { Db } from "#kit/db/database.ts";
+import { networkDay } from "#kit/db/network-day.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { lockPayment, type PaymentKey, processorAsDoer } from "#cards/charge/locked-payment.ts";
+import { postUnmatchedCharge } from "#cards/reconcile/found-charges.ts";
+import type { ProcessorName, TransactionKind } from "#cards/shapes.ts";
+import { recordTransaction } from "#cards/transactions/transactions.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 interface FoundCharge {
   attorneyId: number;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { sql } from "kysely";
-import type { Db } from "#db/database.ts";
+import type { Db } from "#kit/db/database.ts";
 
 interface Wanted {
   networkId: number;

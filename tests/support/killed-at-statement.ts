@@ -1,18 +1,18 @@
 import { Temporal } from "temporal-polyfill";
-import type { Admin } from "#domain/actor.ts";
-import { dayIn } from "#domain/calendar.ts";
-import { Refusal } from "#contract/refusal.ts";
-import { type Db, openDatabase, openPool } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
-import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
-import type { PaymentKey } from "#features/cards/charge/locked-payment.ts";
-import { recordOutcome } from "#features/cards/charge/settlement.ts";
-import { recordCardTransaction } from "#features/cards/contract.ts";
-import type { LookUpOutcome } from "#features/cards/processors/processor.ts";
-import { recordByHand } from "#features/cards/transactions/by-hand.ts";
-import * as contract from "#features/checks/contract.ts";
-import { recordWholeCheck } from "#features/checks/record-check.ts";
-import { returnWholeCheck } from "#features/checks/return-check.ts";
+import type { Admin } from "#kit/domain/actor.ts";
+import { dayIn } from "#kit/domain/calendar.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import type { CardPaymentContext } from "#cards/card-payment-context.ts";
+import type { PaymentKey } from "#cards/charge/locked-payment.ts";
+import { recordOutcome } from "#cards/charge/settlement.ts";
+import { recordCardTransaction } from "#cards/contract.ts";
+import type { LookUpOutcome } from "#cards/processors/processor.ts";
+import { recordByHand } from "#cards/transactions/by-hand.ts";
+import * as contract from "#payments/checks/contract.ts";
+import { recordWholeCheck } from "#payments/checks/record-check.ts";
+import { returnWholeCheck } from "#payments/checks/return-check.ts";
 
 /*
  * A process that does one thing with a check or a card payment and is killed outright once it has sent its statement

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { Day } from "#domain/day.ts";
-import type { Db } from "#db/database.ts";
-import { cents } from "#domain/money.ts";
-import { inTransaction } from "#db/transaction.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import type { Day } from "#kit/domain/day.ts";
+import type { Db } from "#kit/db/database.ts";
+import { cents } from "#kit/domain/money.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 let checksMade = 0;
 

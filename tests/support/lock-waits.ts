@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Db } from "#db/database.ts";
+import type { Db } from "#kit/db/database.ts";
 
 /** How many sessions of the database wait for a lock. */
 export async function waitingForLocks(db: Db): Promise<number> {

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
-import type { Db } from "#db/database.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import type { Db } from "#kit/db/database.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
 
 /**
  * A network of real size: attorneys by the thousand, each with as many open matters, and a fifth as

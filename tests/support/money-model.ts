@@ -1,4 +1,4 @@
-import { type Day, daysBetween } from "#domain/day.ts";
+import { type Day, daysBetween } from "#kit/domain/day.ts";
 
 /*
  * What the product should make of all that moves money, in memory and in numbers: what is owed on each debit,

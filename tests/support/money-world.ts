@@ -1,31 +1,31 @@
 import { sql } from "kysely";
-import { cents } from "#domain/money.ts";
+import { cents } from "#kit/domain/money.ts";
 import { Temporal } from "temporal-polyfill";
-import { dayIn, plainDate } from "#domain/calendar.ts";
-import { type Day, daysAfter } from "#domain/day.ts";
-import type { AttorneyActor } from "#domain/actor.ts";
-import { Refusal } from "#contract/refusal.ts";
-import { beginPayment, prepareAttempt } from "#features/cards/charge/card-attempt.ts";
-import { recordOutcome } from "#features/cards/charge/settlement.ts";
-import type { CardPaymentContext } from "#features/cards/card-payment-context.ts";
-import { type ChargeEvent, voidOf } from "#features/cards/processors/charge-events.ts";
-import type { LookUpOutcome } from "#features/cards/processors/processor.ts";
-import { recordCardTransaction } from "#features/cards/contract.ts";
-import { accountInUseOrRefuse } from "#features/cards/settings/card-accounts.ts";
-import { decideWholeChecks, recordWholeCheck, returnCheck } from "#features/checks/contract.ts";
-import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { changeDeposit, makeDeposit } from "#features/deposits/contract.ts";
+import { dayIn, plainDate } from "#kit/domain/calendar.ts";
+import { type Day, daysAfter } from "#kit/domain/day.ts";
+import type { AttorneyActor } from "#kit/domain/actor.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import { beginPayment, prepareAttempt } from "#cards/charge/card-attempt.ts";
+import { recordOutcome } from "#cards/charge/settlement.ts";
+import type { CardPaymentContext } from "#cards/card-payment-context.ts";
+import { type ChargeEvent, voidOf } from "#cards/processors/charge-events.ts";
+import type { LookUpOutcome } from "#cards/processors/processor.ts";
+import { recordCardTransaction } from "#cards/contract.ts";
+import { accountInUseOrRefuse } from "#cards/settings/card-accounts.ts";
+import { decideWholeChecks, recordWholeCheck, returnCheck } from "#payments/checks/contract.ts";
+import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { changeDeposit, makeDeposit } from "#payments/deposits/contract.ts";
 import {
   adjustDebit,
   changeCredit,
   spendOwnCredit,
   changeMoneySettings,
   createCharge,
-} from "#features/ledger/contract.ts";
-import { closeBooks, reopenBooks } from "#features/journal/contract.ts";
-import { confirmChecks, payByCheck } from "#features/payments/contract.ts";
-import { undoSubscribeAll } from "#features/subscriptions/contract.ts";
+} from "#dues/ledger/contract.ts";
+import { closeBooks, reopenBooks } from "#dues/ledger/journal/contract.ts";
+import { confirmChecks, payByCheck } from "#payments/contract.ts";
+import { undoSubscribeAll } from "#dues/plans/contract.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { aDuesWorld, type DuesStep, type DuesWorld } from "#tests/support/dues-world.ts";
 import { happened } from "#tests/support/found-charges.ts";

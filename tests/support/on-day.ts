@@ -1,10 +1,10 @@
 import { Temporal } from "temporal-polyfill";
-import { plainDate } from "#domain/calendar.ts";
-import type { Day } from "#domain/day.ts";
-import type { Db } from "#db/database.ts";
-import { inTransaction } from "#db/transaction.ts";
-import { turnClock } from "#features/demo/demo-network.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
+import { plainDate } from "#kit/domain/calendar.ts";
+import type { Day } from "#kit/domain/day.ts";
+import type { Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { turnClock } from "#main/demo/demo-network.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 /** Turn the clock that the database reads in this transaction to a past day of a network whose time is UTC. */
 export async function turnTo(tx: Db, network: MadeNetwork, day: Day): Promise<void> {

@@ -1,6 +1,6 @@
 import { Agent, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { Envelope } from "#contract/envelope.ts";
+import { Envelope } from "#kit/contract/envelope.ts";
 import { CableSocket, cookiesOf } from "#tests/support/cable.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 

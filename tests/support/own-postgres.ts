@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { accountFor } from "#embedded-postgres/account.ts";
+import { accountFor } from "#kit/db/embedded-postgres/account.ts";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 
 const backRest = "pgbackrest";

@@ -1,6 +1,6 @@
-import type { Db } from "#db/database.ts";
-import { hashPassword } from "#features/auth/password-hash.ts";
-import { givePasswords } from "#features/demo/records/networks.ts";
+import type { Db } from "#kit/db/database.ts";
+import { hashPassword } from "#access/sign-in/password-hash.ts";
+import { givePasswords } from "#main/demo/records/networks.ts";
 
 export const testPassword = "correct horse battery";
 

@@ -14,7 +14,7 @@ import { Client } from "pg";
 import { vi } from "vitest";
 import { parse, stringify } from "yaml";
 import { z } from "zod";
-import { unprivilegedAccount } from "#embedded-postgres/account.ts";
+import { unprivilegedAccount } from "#kit/db/embedded-postgres/account.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { installedPostgres } from "#tests/support/own-postgres.ts";
 

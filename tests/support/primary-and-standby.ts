@@ -13,13 +13,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Client } from "pg";
-import { bringUpToDate } from "#db/migrate.ts";
-import { accountFor, changeOwner } from "#embedded-postgres/account.ts";
-import { binariesFor } from "#embedded-postgres/binaries.ts";
-import { passwordIn } from "#embedded-postgres/cluster.ts";
-import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
-import { findPostgres, startPostgres } from "#embedded-postgres/process.ts";
-import { readHosts } from "#ops/database-hosts.ts";
+import { bringUpToDate } from "#kit/db/migrate.ts";
+import { accountFor, changeOwner } from "#kit/db/embedded-postgres/account.ts";
+import { binariesFor } from "#kit/db/embedded-postgres/binaries.ts";
+import { passwordIn } from "#kit/db/embedded-postgres/cluster.ts";
+import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
+import { findPostgres, startPostgres } from "#kit/db/embedded-postgres/process.ts";
+import { readHosts } from "#kit/ops/database-hosts.ts";
 import { freePort } from "#tests/support/launched.ts";
 
 /** One of two PostgreSQL of the embedded version, the same migrated database in both. */

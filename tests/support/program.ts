@@ -1,6 +1,6 @@
-import type { Endpoint } from "#contract/endpoint.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
-import { hashOfApiToken, newApiToken } from "#http/api-tokens.ts";
+import type { Endpoint } from "#kit/contract/endpoint.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
+import { hashOfApiToken, newApiToken } from "#kit/http/api-tokens.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { type Asked, type RawRequest, type Reply, Visitor } from "#tests/support/visitor.ts";
 

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "kysely";
-import { payByCheck } from "#features/payments/contract.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
-import type { Db } from "#db/database.ts";
-import { sessionCookieName } from "#http/session.ts";
+import { payByCheck } from "#payments/contract.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
+import type { Db } from "#kit/db/database.ts";
+import { sessionCookieName } from "#kit/http/session.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
 const clients = 8;

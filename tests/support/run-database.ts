@@ -2,10 +2,10 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
-import { openEmbeddedDatabase } from "#embedded-postgres/embedded-database.ts";
-import { tryLock } from "#ops/file-lock.ts";
-import { bringUpToDate } from "#db/migrate.ts";
-import { findPostgres, stopPostgres } from "#embedded-postgres/process.ts";
+import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
+import { tryLock } from "#kit/ops/file-lock.ts";
+import { bringUpToDate } from "#kit/db/migrate.ts";
+import { findPostgres, stopPostgres } from "#kit/db/embedded-postgres/process.ts";
 
 export interface RunDatabase {
   /** Of the role that owns the test databases, and may make them. */

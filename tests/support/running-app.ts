@@ -7,7 +7,7 @@ import type pg from "pg";
 import { Temporal } from "temporal-polyfill";
 import { vi } from "vitest";
 import { type AppSettings, createApp } from "#main/app.ts";
-import { type Db, openPool } from "#db/database.ts";
+import { type Db, openPool } from "#kit/db/database.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 
 export interface RunningApp {

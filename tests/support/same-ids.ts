@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { tablesOfRange } from "#db/id-range.ts";
-import { networkTables } from "#db/network-tables.ts";
-import { setConstraintsAside } from "#db/setting-aside.ts";
+import { tablesOfRange } from "#kit/db/id-range.ts";
+import { networkTables } from "#kit/db/network-tables.ts";
+import { setConstraintsAside } from "#kit/db/setting-aside.ts";
 
 const apart = 1_000_000;
 

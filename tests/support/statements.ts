@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from "kysely";
-import type { Db } from "#db/database.ts";
+import type { Db } from "#kit/db/database.ts";
 
 /** A database that counts what it is asked: work that asks once for each of many rows shows, on any machine. */
 export function countingStatements(db: Db): { db: Db; count(): number } {

@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import { sql } from "kysely";
-import { type PlainDate, plainDate } from "#domain/calendar.ts";
-import type { AttorneyActor } from "#domain/actor.ts";
-import type { Db } from "#db/database.ts";
-import { Refusal } from "#contract/refusal.ts";
-import { inTransaction } from "#db/transaction.ts";
-import { reviewNetwork } from "#features/suspension/suspension.ts";
-import { type Outcome, outcomes } from "#features/matters/contract.ts";
-import { recordMatter } from "#features/matters/record-matter.ts";
-import { fileReport } from "#features/matters/reports.ts";
-import { writeSettings } from "#features/suspension/settings.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#features/demo/records/attorneys.ts";
+import { type PlainDate, plainDate } from "#kit/domain/calendar.ts";
+import type { AttorneyActor } from "#kit/domain/actor.ts";
+import type { Db } from "#kit/db/database.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { reviewNetwork } from "#referrals/suspension/suspension.ts";
+import { type Outcome, outcomes } from "#referrals/matters/contract.ts";
+import { recordMatter } from "#referrals/matters/record-matter.ts";
+import { fileReport } from "#referrals/matters/reports.ts";
+import { writeSettings } from "#referrals/suspension/settings.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 
 /*

@@ -33,7 +33,7 @@ export async function aTestDatabase(): Promise<TestDatabase> {
   const { servingConnectionString, template } = await testDatabases();
   const bare = await aBareDatabase(`template ${template} strategy file_copy`);
   const name = new URL(bare.connectionString).pathname.slice(1);
-  // A copy has no rights of its template's that are the database's (src/db/serving-role.ts).
+  // A copy has no rights of its template's that are the database's (src/kit/db/serving-role.ts).
   await administer(bare.connectionString, `revoke temporary on database ${name} from public`);
   return { ...bare, connectionString: inDatabase(servingConnectionString, name) };
 }

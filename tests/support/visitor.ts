@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { z } from "zod";
-import type { Endpoint } from "#contract/endpoint.ts";
-import { Envelope, type FieldError } from "#contract/envelope.ts";
-import { csrfToken, newVisitorSecret, visitorCookieName } from "#http/csrf.ts";
-import { sessionCookieName } from "#http/session.ts";
-import type { MadeNetwork } from "#features/demo/records/networks.ts";
-import { makeAccount, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import type { Endpoint } from "#kit/contract/endpoint.ts";
+import { Envelope, type FieldError } from "#kit/contract/envelope.ts";
+import { csrfToken, newVisitorSecret, visitorCookieName } from "#kit/http/csrf.ts";
+import { sessionCookieName } from "#kit/http/session.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { checkExactAnswer } from "#tests/support/exact-answers.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 

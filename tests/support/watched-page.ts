@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, Page } from "playwright-core";
-import { cspReportsPath } from "#http/security-headers.ts";
+import { cspReportsPath } from "#kit/http/security-headers.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { phone } from "#tests/support/slow-phone.ts";
 import type { Visitor } from "#tests/support/visitor.ts";

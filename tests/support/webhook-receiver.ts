@@ -11,11 +11,11 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
-import type { Db } from "#db/database.ts";
-import { isLoopback } from "#ops/loopback.ts";
-import { type EventType, eventTypes } from "#features/webhooks/contract.ts";
-import type { Reach } from "#features/webhooks/public-address.ts";
-import { encryptedSecret, newWebhookSecret } from "#features/webhooks/webhook-secrets.ts";
+import type { Db } from "#kit/db/database.ts";
+import { isLoopback } from "#kit/ops/loopback.ts";
+import { type EventType, eventTypes } from "#outgoing/webhooks/contract.ts";
+import type { Reach } from "#outgoing/webhooks/public-address.ts";
+import { encryptedSecret, newWebhookSecret } from "#outgoing/webhooks/webhook-secrets.ts";
 
 export interface ReceivedPost {
   path: string;

@@ -1,6 +1,6 @@
 import { beforeEach } from "vitest";
-import { makeDebit, makeEnrolment, makePlan } from "#features/demo/records/dues.ts";
-import { payByCheck } from "#features/payments/contract.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { payByCheck } from "#payments/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { pageTest } from "#tests/support/page-test.ts";

@@ -1,8 +1,8 @@
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import { processors } from "#features/cards/processors/processors.ts";
-import type { ProcessorName } from "#features/cards/shapes.ts";
-import { makeNetwork, type MadeNetwork } from "#features/demo/records/networks.ts";
+import { processors } from "#cards/processors/processors.ts";
+import type { ProcessorName } from "#cards/shapes.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
 import { aCardApp, type CardApp } from "#tests/support/card-app.ts";
 import { anotherDebtor } from "#tests/support/card-network.ts";
 import { signedIn } from "#tests/support/visitor.ts";

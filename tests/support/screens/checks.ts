@@ -1,9 +1,9 @@
 import type { Locator } from "playwright-core";
 import { beforeEach } from "vitest";
-import { cents, dollarsText } from "#domain/money.ts";
-import { recordWholeCheck } from "#features/checks/contract.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeDebit } from "#features/demo/records/dues.ts";
+import { cents, dollarsText } from "#kit/domain/money.ts";
+import { recordWholeCheck } from "#payments/checks/contract.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";

@@ -1,4 +1,4 @@
-import { changeSettings } from "#features/suspension/contract.ts";
+import { changeSettings } from "#referrals/suspension/contract.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import type { Change } from "#tests/support/changed-pages.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";

@@ -1,7 +1,7 @@
 import { Temporal } from "temporal-polyfill";
 import { beforeEach } from "vitest";
-import { dayIn } from "#domain/calendar.ts";
-import { makeAttorney, type MadeAttorney } from "#features/demo/records/attorneys.ts";
+import { dayIn } from "#kit/domain/calendar.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 

@@ -1,7 +1,7 @@
-import { makeAttorney } from "#features/demo/records/attorneys.ts";
-import { makeMatter } from "#features/demo/records/matters.ts";
-import { queueMail } from "#features/mail/outbox.ts";
-import { changeSettings } from "#features/suspension/contract.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#main/demo/records/matters.ts";
+import { queueMail } from "#outgoing/mail/outbox.ts";
+import { changeSettings } from "#referrals/suspension/contract.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";

@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
-import { makeDebit } from "#features/demo/records/dues.ts";
-import { sessionCookieName } from "#http/session.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
+import { sessionCookieName } from "#kit/http/session.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { testPassword } from "#tests/support/passwords.ts";

@@ -1,0 +1,115 @@
+import { sql } from "kysely";
+import { audit } from "#kit/db/audit.ts";
+import { notifyOnCommit } from "#kit/db/changes.ts";
+import type { Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { violatedConstraint } from "#kit/contract/refusal.ts";
+import {
+  confirmDays,
+  endChange,
+  isDue,
+  lockChange,
+  type OpenChange,
+  withdrawMails,
+} from "#access/sign-in/email-changes.ts";
+import { queueMail } from "#outgoing/mail/outbox.ts";
+import { newEmailCounts } from "#outgoing/mail/templates.ts";
+
+type ChangeKey = Pick<OpenChange, "networkId" | "id">;
+
+const doerOf = ({ networkId }: ChangeKey) => ({ networkId, userId: null, name: "Email changes" });
+
+/**
+ * Let the new address of a change count that has all that it takes. "over": it has ended meanwhile. "taken": the
+ * address became somebody else's, which ends it.
+ */
+export async function applyEmailChange(
+  db: Db,
+  key: ChangeKey,
+): Promise<"applied" | "over" | "taken"> {
+  try {
+    return (await inTransaction(db, (tx) => apply(tx, key))) ? "applied" : "over";
+  } catch (problem) {
+    if (!violatedConstraint(problem, ["attorneys_email", "users_email_key"])) throw problem;
+  }
+  await inTransaction(db, async (tx) => {
+    const change = await lockChange(tx, key);
+    if (change) await endChange(tx, doerOf(key), change, "taken");
+  });
+  return "taken";
+}
+
+/** Database triggers end sessions and links, mail the old address, and have the attorney's waiting mail follow. */
+async function apply(tx: Db, key: ChangeKey): Promise<boolean> {
+  const change = await lockChange(tx, key);
+  if (!change?.isDue) return false;
+  const { networkId, id, userId, attorneyId, oldEmail, newEmail } = change;
+  await tx
+    .updateTable("emailChanges")
+    .set({ endedAt: sql<string>`now()`, ended: "applied" })
+    .where("networkId", "=", networkId)
+    .where("id", "=", id)
+    .execute();
+  await withdrawMails(tx, networkId, [id]);
+  await tx
+    .updateTable("attorneys")
+    .set({ email: newEmail })
+    .where("networkId", "=", networkId)
+    .where("id", "=", attorneyId)
+    .execute();
+  await tx
+    .updateTable("users")
+    .set({ email: newEmail })
+    .where("networkId", "=", networkId)
+    .where("id", "=", userId)
+    .execute();
+  await queueMail(tx, {
+    networkId,
+    userId,
+    occasion: `email change applied:${id}`,
+    recipient: newEmail,
+    pagePath: "/sign-in",
+    ...newEmailCounts(change),
+  });
+  await audit(tx, doerOf(key), {
+    action: "changed the email address",
+    recordType: "attorney",
+    recordId: attorneyId,
+    before: { email: oldEmail },
+    after: { email: newEmail },
+  });
+  notifyOnCommit(tx, networkId, attorneyId);
+  return true;
+}
+
+/**
+ * Apply what only waited for its seven days, and end what its new address has not confirmed in its thirty. Each is a
+ * transaction of its own, and one that fails stops no other. Run twice, or at once, it does the same.
+ */
+export async function reviewEmailChanges(db: Db, stopping?: AbortSignal): Promise<void> {
+  const problems: unknown[] = [];
+  for (const key of await changesToEnd(db)) {
+    if (stopping?.aborted) break;
+    const work: Promise<unknown> = key.isDue ? applyEmailChange(db, key) : expire(db, key);
+    await work.catch((problem: unknown) => problems.push(problem));
+  }
+  if (problems.length > 0) throw problems[0];
+}
+
+async function changesToEnd(db: Db): Promise<(ChangeKey & { isDue: boolean })[]> {
+  const { rows } = await sql<ChangeKey & { isDue: boolean }>`
+    select c.network_id, c.id, ${isDue} as is_due from email_changes c
+    where c.ended_at is null and (${isDue} or ${isOver})
+    order by c.network_id, c.id`.execute(db);
+  return rows;
+}
+
+const isOver = sql<boolean>`(c.confirmed_by_new_at is null
+  and c.asked_at <= now() - make_interval(days => ${sql.lit(confirmDays)}))`;
+
+async function expire(db: Db, key: ChangeKey): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const change = await lockChange(tx, key);
+    if (change && !change.confirmedByNew) await endChange(tx, doerOf(key), change, "expired");
+  });
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { sql } from "kysely";
+import { formatDay } from "#kit/domain/day.ts";
+import type { Admin, Doer } from "#kit/domain/actor.ts";
+import { audit } from "#kit/db/audit.ts";
+import { notifyOnCommit } from "#kit/db/changes.ts";
+import type { Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import {
+  type AccountHolder,
+  lockAccountOf,
+  lockAdmin,
+  lockAttorney,
+} from "#access/sign-in/account-holders.ts";
+import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
+import { queueMail } from "#outgoing/mail/outbox.ts";
+import { secondFactorKept, secondFactorRemoved } from "#outgoing/mail/templates.ts";
+
+interface ChangedLately {
+  what: "email address" | "password";
+  /** The first whole day on which it is longer ago. */
+  removableOn: string;
+  today: string;
+}
+
+/**
+ * Throws 404 for who is none of the network's administrators, 409 for oneself, where there is none, and within seven
+ * days of a changed address or password.
+ */
+export async function removeSecondFactorOfAdmin(
+  db: Db,
+  admin: Admin,
+  userId: number,
+  from: RequestSource,
+): Promise<{ removed: true }> {
+  return await removeUnlessChanged(db, admin, from, async (tx) => {
+    const person = await lockAdmin(tx, admin.networkId, userId);
+    if (userId === admin.userId)
+      throw new Refusal(409, "Your own second factor is removed under your account.");
+    return person;
+  });
+}
+
+/** Throws 404 for who is none of the network's attorneys, 409 as above. */
+export async function removeSecondFactorOfAttorney(
+  db: Db,
+  admin: Admin,
+  attorneyId: number,
+  from: RequestSource,
+): Promise<{ removed: true }> {
+  return await removeUnlessChanged(db, admin, from, (tx) =>
+    lockAttorney(tx, admin.networkId, attorneyId, "no second factor"),
+  );
+}
+
+/**
+ * For an operator, who knows the person by the email address, also within these days. Throws 404, or 409 where there
+ * is none.
+ */
+export async function removeSecondFactorOfEmail(
+  tx: Db,
+  email: string,
+  operatorOf: (networkId: number) => Doer,
+): Promise<AccountHolder & { changedLately: ChangedLately | null }> {
+  const person = await lockAccountOf(tx, email);
+  refuseWithoutFactor(person);
+  await removeSecondFactor(tx, operatorOf(person.networkId), person);
+  return { ...person, changedLately: await findChangedLately(tx, person.userId) };
+}
+
+/** So long after a changed address or password no administrator takes the second factor away. */
+const heldBack = sql.lit("7 days");
+
+/** Of an account `u` in a network `n`. */
+const changedLately = sql<ChangedLately | null>`(
+  select json_build_object('what',
+    case when u.email_changed_at = lately.changed_at then 'email address' else 'password' end,
+    'removableOn', local_day(lately.changed_at + interval ${heldBack}, n.time_zone) + 1,
+    'today', local_day(now(), n.time_zone))
+  from (select greatest(u.email_changed_at, u.password_changed_at) as changed_at) as lately
+  where lately.changed_at > now() - interval ${heldBack})`;
+
+async function findChangedLately(tx: Db, userId: number): Promise<ChangedLately | null> {
+  const found = await tx
+    .selectFrom("users as u")
+    .innerJoin("networks as n", "n.id", "u.networkId")
+    .select(changedLately.as("lately"))
+    .where("u.id", "=", userId)
+    .executeTakeFirstOrThrow();
+  return found.lately;
+}
+
+function refuseWithoutFactor({ hasSecondFactor, name }: AccountHolder): void {
+  if (!hasSecondFactor) throw new Refusal(409, `${name} has no second factor.`);
+}
+
+/** That somebody was refused is committed, with the mail that says so. */
+async function removeUnlessChanged(
+  db: Db,
+  admin: Admin,
+  from: RequestSource,
+  find: (tx: Db) => Promise<AccountHolder>,
+): Promise<{ removed: true }> {
+  const refusal = await inTransaction(db, async (tx) => {
+    const person = await find(tx);
+    refuseWithoutFactor(person);
+    const lately = await findChangedLately(tx, person.userId);
+    if (lately) return await keepSecondFactor(tx, admin, { ...person, ...lately }, from);
+    await removeSecondFactor(tx, admin, person, from);
+    return null;
+  });
+  if (refusal) throw refusal;
+  return { removed: true };
+}
+
+/**
+ * The address of an account, and those that it had until lately: a notice of its second factor is for whoever had
+ * these.
+ */
+async function addressesOf(
+  tx: Db,
+  { networkId, userId, email }: Pick<AccountHolder, "networkId" | "userId" | "email">,
+): Promise<string[]> {
+  const earlier = await tx
+    .selectFrom("emailChanges")
+    .select("oldEmail")
+    .distinct()
+    .where("networkId", "=", networkId)
+    .where("userId", "=", userId)
+    .where("ended", "=", "applied")
+    .where("oldEmail", "<>", email)
+    .orderBy("oldEmail")
+    .execute();
+  return [email, ...earlier.map(({ oldEmail }) => oldEmail)];
+}
+
+/** One mail a day to each address, however often somebody tries. Answers why it is kept. */
+async function keepSecondFactor(
+  tx: Db,
+  admin: Admin,
+  person: AccountHolder & ChangedLately,
+  from: RequestSource,
+): Promise<Refusal> {
+  const { networkId, userId, name, email, what, removableOn, today } = person;
+  for (const recipient of await addressesOf(tx, person))
+    await queueMail(tx, {
+      networkId,
+      userId,
+      occasion: `second factor kept:${userId}:${today}:${recipient}`,
+      recipient,
+      pagePath: "/account/security",
+      ...secondFactorKept({ name, by: admin.name, changed: what }),
+    });
+  await audit(tx, admin, {
+    action: "was refused to remove second factor",
+    recordType: "sign-in",
+    recordId: userId,
+    after: { ...from, name, email },
+  });
+  return new Refusal(
+    409,
+    `The ${what} of ${name} was changed less than seven days ago. The second factor can be removed from ${formatDay(removableOn)} on.`,
+  );
+}
+
+/**
+ * Take an authenticator app and all passkeys away; the password alone lets in again. Every session ends:
+ * whoever has found the phone may have one.
+ */
+async function removeSecondFactor(
+  tx: Db,
+  doer: Doer,
+  person: AccountHolder,
+  from?: RequestSource,
+): Promise<void> {
+  const { networkId, userId, attorneyId, name, email } = person;
+  for (const table of ["twoFactors", "passkeys", "sessions"] as const)
+    await tx
+      .deleteFrom(table)
+      .where("networkId", "=", networkId)
+      .where("userId", "=", userId)
+      .execute();
+  for (const recipient of await addressesOf(tx, person))
+    await queueMail(tx, {
+      networkId,
+      userId,
+      occasion: `second factor removed:${userId}:${randomUUID()}`,
+      recipient,
+      pagePath: "/account/security",
+      ...secondFactorRemoved({ name, by: doer.userId === null ? null : doer.name }),
+    });
+  await audit(tx, doer, {
+    action: "removed second factor",
+    recordType: "sign-in",
+    recordId: userId,
+    after: { ...from, name, email },
+  });
+  if (attorneyId !== null) notifyOnCommit(tx, networkId, attorneyId);
+}

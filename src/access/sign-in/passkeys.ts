@@ -1,0 +1,98 @@
+import { sql } from "kysely";
+import type { Person } from "#kit/domain/actor.ts";
+import type { Db } from "#kit/db/database.ts";
+import { notFound, Refusal } from "#kit/contract/refusal.ts";
+import type { Passkey } from "#access/sign-in/contract.ts";
+import {
+  mailSignInNotice,
+  type RequestSource,
+  traceSignIn,
+} from "#access/sign-in/sign-in-traces.ts";
+
+/** Passkeys that one account may have. */
+const maxPasskeys = 20;
+
+const ofActor = (db: Db, { networkId, userId }: Person) =>
+  db
+    .selectFrom("passkeys")
+    .select((passkey) => [
+      "id",
+      passkey.fn.coalesce("name", sql<string>`'Passkey'`).as("name"),
+      "backedUp as isSynced",
+      "createdAt",
+      "lastUsedAt",
+    ])
+    .where("networkId", "=", networkId)
+    .where("userId", "=", userId);
+
+/** One's own passkeys, the newest first. */
+export async function listOwnPasskeys(db: Db, actor: Person): Promise<Passkey[]> {
+  return await ofActor(db, actor).orderBy("id", "desc").execute();
+}
+
+/** Throws 404 for one that is not the actor's. */
+export async function showPasskey(db: Db, actor: Person, id: number): Promise<Passkey> {
+  const found = await ofActor(db, actor).where("id", "=", id).executeTakeFirst();
+  if (!found) throw notFound("passkey");
+  return found;
+}
+
+/** Throws 409 where an account has as many as it may have. */
+export async function refuseTooManyPasskeys(db: Db, actor: Person): Promise<void> {
+  const own = await listOwnPasskeys(db, actor);
+  if (own.length >= maxPasskeys)
+    throw new Refusal(
+      409,
+      `You have ${maxPasskeys} passkeys. Remove one that you no longer use first.`,
+    );
+}
+
+/** Trace and mail that one was added; the library has written it. */
+export async function noteNewPasskey(
+  tx: Db,
+  actor: Person,
+  name: string,
+  from: RequestSource,
+): Promise<void> {
+  await traceSignIn(tx, actor, "added a passkey", from, { passkey: name });
+  await mailSignInNotice(tx, actor, "passkey added", from);
+}
+
+/** Throws 404 as above. */
+export async function renameOwnPasskey(
+  tx: Db,
+  actor: Person,
+  id: number,
+  name: string,
+): Promise<Passkey> {
+  await showPasskey(tx, actor, id);
+  await tx
+    .updateTable("passkeys")
+    .set({ name })
+    .where("networkId", "=", actor.networkId)
+    .where("userId", "=", actor.userId)
+    .where("id", "=", id)
+    .execute();
+  return await showPasskey(tx, actor, id);
+}
+
+/** Remove one; without another factor, signing in takes the password alone from now on. Throws 404 as above. */
+export async function removeOwnPasskey(
+  tx: Db,
+  actor: Person,
+  id: number,
+  from: RequestSource,
+): Promise<{ removed: true }> {
+  const { name } = await showPasskey(tx, actor, id);
+  const removed = await tx
+    .deleteFrom("passkeys")
+    .where("networkId", "=", actor.networkId)
+    .where("userId", "=", actor.userId)
+    .where("id", "=", id)
+    .returning("id")
+    .execute();
+  if (removed.length === 0) throw notFound("passkey"); // somebody was faster
+  await traceSignIn(tx, actor, "removed a passkey", from, { passkey: name });
+  await mailSignInNotice(tx, actor, "passkey removed", from);
+  return { removed: true };
+}

@@ -1,0 +1,90 @@
+import { sql } from "kysely";
+import { dollarsText } from "#kit/domain/money.ts";
+import type { Doer } from "#kit/domain/actor.ts";
+import { audit } from "#kit/db/audit.ts";
+import { notifyOnCommit } from "#kit/db/changes.ts";
+import type { Db } from "#kit/db/database.ts";
+import { type CardPaymentState, processorLabels, ProcessorName } from "#cards/shapes.ts";
+import { lockPayingAttorney } from "#cards/reconcile/found-charges.ts";
+
+/** A card payment by its keys. */
+export interface PaymentKey {
+  networkId: number;
+  attorneyId: number;
+  paymentId: number;
+}
+
+export interface PaymentOutcome {
+  state: CardPaymentState;
+  /** The message for the payer of a declined payment. */
+  message: string | null;
+}
+
+export type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
+
+/**
+ * In the order in which paying locks: the attorney, the credits that the payment brought, the debits that it paid, by
+ * shares and by credit, the payment. `chargesToo`: the attorney is charged as well, which other credit may pay.
+ */
+export async function lockPayment(tx: Db, key: PaymentKey, { chargesToo = false } = {}) {
+  const { networkId, attorneyId, paymentId } = key;
+  await lockPayingAttorney(tx, networkId, attorneyId);
+  await sql`
+    select k.id from credits k
+    where k.network_id = ${networkId} and k.attorney_id = ${attorneyId}
+      and (k.payment_id = ${paymentId} ${chargesToo ? sql`or k.left_cents > 0` : sql``})
+    order by k.id for update`.execute(tx);
+  await sql`
+    select d.id from debits d
+    where d.network_id = ${networkId} and d.id in (
+      select s.debit_id from payment_allocations s
+      where s.network_id = ${networkId} and s.payment_id = ${paymentId}
+      union all
+      select e.debit_id from credits k
+      join entries e on e.network_id = k.network_id and e.credit_id = k.id and e.debit_id is not null
+      where k.network_id = ${networkId} and k.payment_id = ${paymentId})
+    order by d.id for update`.execute(tx);
+  return await tx
+    .selectFrom("cardPayments as c")
+    .innerJoin("payments as p", (join) =>
+      join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
+    )
+    .selectAll("c")
+    .select("p.amountCents")
+    .where("c.networkId", "=", key.networkId)
+    .where("c.paymentId", "=", key.paymentId)
+    .forUpdate("c")
+    .executeTakeFirstOrThrow();
+}
+
+/** The job that confirms card payments, as the audit trail names it. */
+export const confirmationJob = (networkId: number): Doer => ({
+  networkId,
+  userId: null,
+  name: "Confirmation of card payments",
+});
+
+/** A card processor, as the audit trail names it: it decides what becomes of a charge, whoever asked it. */
+export const processorAsDoer = (of: { networkId: number; processor: string }): Doer => ({
+  networkId: of.networkId,
+  userId: null,
+  name: processorLabels[ProcessorName.parse(of.processor)],
+});
+
+/** Write an audit entry for a payment, by its processor or by the one who is named, and notify its screens. */
+export async function auditPaymentChange(
+  tx: Db,
+  payment: LockedPayment,
+  action: string,
+  more: object,
+  doer = processorAsDoer(payment),
+): Promise<void> {
+  await audit(tx, doer, {
+    action,
+    recordType: "payment",
+    recordId: payment.paymentId,
+    before: { state: payment.state },
+    after: { amount: dollarsText(payment.amountCents), reference: payment.reference, ...more },
+  });
+  notifyOnCommit(tx, payment.networkId, payment.attorneyId);
+}

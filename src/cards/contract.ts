@@ -1,0 +1,270 @@
+import { z } from "zod";
+import { endpoint } from "#kit/contract/endpoint.ts";
+import {
+  Day,
+  Dollars,
+  exactLine,
+  Id,
+  IdText,
+  line,
+  refuseCardNumber,
+  Note,
+} from "#kit/contract/fields.ts";
+import { PageQuery, pageOf } from "#kit/contract/page.ts";
+import { requiredMessage } from "#kit/contract/validation-messages.ts";
+import { Attorney } from "#people/contract.ts";
+import {
+  Brandmark,
+  CardPayment,
+  CardPaymentState,
+  CardSettings,
+  HeldCharge,
+  ProcessorName,
+  RefundState,
+} from "#cards/shapes.ts";
+import { PaymentHash } from "#payments/contract.ts";
+
+const neverACardNumber = "must be the token that the card processor answered, never a card number";
+
+/** What a processor made of a card in the browser. A card number is refused before anything is done with it. */
+const Token = z
+  .string()
+  .max(4000, { error: "must be the token that the card processor answered", abort: true })
+  .check(refuseCardNumber(neverACardNumber))
+  .regex(/^[\x21-\x7e]+$/, "must be the token that the card processor answered")
+  .refine((token) => !/^\d{12,19}$/.test(token.replaceAll(/[-.]/g, "")), neverACardNumber);
+
+/**
+ * Names what is being paid as the payer sees it. The same name again answers the first result,
+ * whatever the token, unless that one was declined: a dialog opened again cannot pay twice.
+ */
+const paymentName = z
+  .string()
+  .regex(/^[\w:.-]{1,100}$/, "must have 1 to 100 letters, digits or any of _ : . -")
+  .optional();
+
+const CardPaid = z.strictObject({
+  payment_hash: PaymentHash,
+  /**
+   * stripe: the PaymentMethod's id; anet: opaqueData.dataValue; lawpay: the token's id; elavon: the
+   * transaction id (ssl_txn_id); paypal_payflow_pro: the secureTokenId.
+   */
+  token: Token,
+  idempotency_key: paymentName,
+});
+export type CardPaid = z.output<typeof CardPaid>;
+
+/** Declined: 422. Outcome not known yet: 202 and a message that says so; the same request again asks anew. */
+export const payByCard = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_online_payments/",
+  movesMoney: true,
+  summary: "Pay debits by card: charged once, however often the same token is sent",
+  body: CardPaid,
+  object: Attorney,
+});
+
+/** For a payment answered with 202: what the payer's bank asks for, such as a Stripe client secret. */
+export const showChallenge = endpoint({
+  method: "POST",
+  path: "/lrs_subscription_online_payments/challenge",
+  summary: "What the payer's bank wants confirmed for the payment made with a token, if anything",
+  /** The payment may have been made under the same name with an earlier token, whose answer was lost. */
+  body: z.strictObject({ token: Token, idempotency_key: paymentName }),
+  object: z.object({ challenge: z.string().nullable() }),
+});
+
+const payer = {
+  first_name: line(100).default(""),
+  last_name: line(100).default(""),
+  address: line(200).default(""),
+  zip: line(20).default(""),
+};
+
+/** Answers without an envelope, as spec §7 has it. */
+export const elavonSessionToken = endpoint({
+  method: "GET",
+  path: "/elavon/session_token",
+  summary: "A single-use session for charging a card from the browser (elavon)",
+  /** Under the name of a payment that went through no session is opened: 409. */
+  query: z.object({ ...payer, amount: Dollars, idempotency_key: paymentName }),
+  object: z.object({
+    success: z.boolean(),
+    token: z.string().nullable(),
+    message: z.string().nullable(),
+  }),
+});
+export type SessionWanted = z.output<(typeof elavonSessionToken)["query"]>;
+
+export const payflowSecureToken = endpoint({
+  method: "POST",
+  path: "/payflow/secure_token",
+  summary: "A single-use secure token for posting a card to PayPal (paypal_payflow_pro)",
+  /**
+   * With an amount, PayPal charges it when the card is posted, and the payment is verified afterwards.
+   * Without one the card is only verified and charged by a reference transaction, which PayPal refuses
+   * until the network's account allows it. Under the name of a payment that went through: 409.
+   */
+  body: z.strictObject({ amount: Dollars.optional(), idempotency_key: paymentName }),
+  object: z.object({
+    secureToken: z.string(),
+    secureTokenId: z.string(),
+    /** Where the hidden form with SECURETOKEN, SECURETOKENID, ACCT, EXPDATE and CSC is posted. */
+    postUrl: z.string(),
+    mode: z.enum(["live", "test"]),
+  }),
+});
+
+export type SecureTokenWanted = z.output<(typeof payflowSecureToken)["body"]>;
+
+/** What the pay form needs; `paymentProcessor` is null where the network takes no cards. */
+export const dashboardSettings = endpoint({
+  method: "GET",
+  path: "/dashboard_settings",
+  summary: "How the attorney's network takes cards",
+  object: z.object({
+    paymentProcessor: ProcessorName.nullable(),
+    publicKeys: z.record(z.string(), z.string()),
+    clientIds: z.record(z.string(), z.string()),
+    livePayments: z.boolean(),
+    brandmarks: z.array(Brandmark),
+    scriptUrl: z.string().nullable(),
+    /** For the script's `integrity`, where its vendor publishes a hash. */
+    scriptIntegrity: z.string().nullable(),
+  }),
+});
+
+export const showCardSettings = endpoint({
+  method: "GET",
+  path: "/legal_networks/card_settings",
+  summary: "How the network takes cards; secrets are never shown",
+  object: CardSettings,
+});
+
+const CardSettingsChange = z.strictObject({
+  /** The one that was shown, for 409 where somebody has saved another since. */
+  version: Id.nullish(),
+  payment_processor: ProcessorName,
+  live_payments: z.boolean().default(false),
+  sandbox: z.boolean().default(false),
+  brandmarks: z.array(Brandmark).max(6).optional(),
+  /** Field name to value; absent ones stay as they are, empty text clears an optional one. */
+  keys: z.record(z.string().regex(/^\w{1,40}$/), exactLine(500)).default({}),
+});
+export type CardSettingsChange = z.output<typeof CardSettingsChange>;
+
+export const changeCardSettings = endpoint({
+  method: "PATCH",
+  path: "/legal_networks/card_settings",
+  summary:
+    "Choose the card processor and enter its keys, which are checked with it first; refused where `version` is given and others were saved since",
+  body: CardSettingsChange,
+  object: CardSettings,
+});
+
+const ById = z.object({ id: IdText });
+
+export const listCardPayments = endpoint({
+  method: "GET",
+  path: "/card_payments",
+  summary: "Card payments, newest first; state=processing lists those being confirmed",
+  query: PageQuery.extend({
+    state: CardPaymentState.optional(),
+    attorney_id: IdText.optional(),
+    /** How the last attempt to give the payment back went. */
+    refund: RefundState.optional(),
+    /** Who gave it back: an administrator here, or somebody in the processor's own pages. */
+    refund_by: z.enum(["administrator", "processor"]).optional(),
+    /** Whether the processor holds it until the network accepts or declines it there. */
+    held: z.enum(["true", "false"]).optional(),
+    /** Only those of which something that they were to pay is owed still: what has failed and was not paid otherwise. */
+    owed: z.enum(["true"]).optional(),
+    /** Those charged back that nobody has looked at. */
+    chargeback: z.enum(["unseen"]).optional(),
+  }),
+  object: pageOf(CardPayment),
+});
+export type CardPaymentsWanted = z.output<(typeof listCardPayments)["query"]>;
+
+export const listHeldCharges = endpoint({
+  method: "GET",
+  path: "/held_card_charges",
+  summary:
+    "Card charges that their processor holds until the network accepts or declines them there",
+  query: PageQuery,
+  object: pageOf(HeldCharge),
+});
+
+export const confirmCardPayment = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/confirm",
+  movesMoney: true,
+  summary: "Ask the processor now how a card payment went",
+  params: ById,
+  object: CardPayment,
+});
+
+const Refund = z.strictObject({
+  reason: Note.refine((text) => text.length > 0, requiredMessage),
+  /** The whole rest unless given. */
+  amount: Dollars.optional(),
+});
+
+export const showCardPayment = endpoint({
+  method: "GET",
+  path: "/card_payments/:id",
+  summary: "One card payment and its transactions",
+  params: ById,
+  object: CardPayment,
+});
+
+/** Refused by the processor: 422. Outcome not known yet: 202. Nothing left of it: 409. */
+export const refundCard = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/refund",
+  movesMoney: true,
+  summary: "Give a card payment back, or a part: voided before settlement, refunded after it",
+  params: ById,
+  body: Refund,
+  object: CardPayment,
+});
+
+const HappenedAtProcessor = z.strictObject({
+  kind: z.enum(["refund", "chargeback", "chargeback_reversed"]),
+  amount: Dollars,
+  on: Day,
+  note: Note.default(""),
+  /** What the attorney is charged for a chargeback. */
+  fee: Dollars.optional(),
+});
+export type HappenedAtProcessor = z.output<typeof HappenedAtProcessor>;
+
+/** More than was received: 409. A future day, or one in closed books: 422. */
+export const recordCardTransaction = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/transactions",
+  movesMoney: true,
+  summary: "Record by hand what happened to a card payment at its processor",
+  params: ById,
+  body: HappenedAtProcessor,
+  object: CardPayment,
+});
+
+export const seeChargebacks = endpoint({
+  method: "POST",
+  path: "/card_payments/:id/seen",
+  summary: "Mark the chargebacks of a card payment as seen",
+  params: ById,
+  object: CardPayment,
+});
+
+/** Refused by the processor: 422. Outcome not known yet: 202. Already voided or refunded: 409. */
+export const refundPayment = endpoint({
+  method: "POST",
+  path: "/payments/:id/refund",
+  movesMoney: true,
+  summary: "Give a card payment back, or a part: voided before settlement, refunded after it",
+  params: ById,
+  body: Refund,
+  object: CardPayment,
+});

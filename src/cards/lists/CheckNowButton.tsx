@@ -1,0 +1,57 @@
+import { useMutation } from "@tanstack/react-query";
+import { formatMoney } from "#kit/domain/money.ts";
+import { call } from "#kit/web/api.tsx";
+import { Button } from "#kit/web/ui/Button.tsx";
+import { confirmCardPayment } from "#cards/contract.ts";
+import type { CardPayment } from "#cards/shapes.ts";
+
+interface CheckNowButtonProps {
+  paymentId: number;
+  reference: string;
+  /** For the rows of tables. */
+  small?: boolean;
+  /** Called with a sentence that says what the processor answered. */
+  onResult: (words: string) => void;
+}
+
+/** Looks a card payment up at its processor at once. */
+export function CheckNowButton({
+  paymentId,
+  reference,
+  small = true,
+  onResult,
+}: CheckNowButtonProps) {
+  const asked = useMutation({
+    mutationFn: () => call(confirmCardPayment, { params: { id: paymentId } }),
+    onSuccess: (now) => onResult(outcomeWords(now)),
+  });
+  return (
+    <Button
+      small={small}
+      pending={asked.isPending}
+      label={`Ask now about payment ${reference}`}
+      onClick={() => asked.mutate()}
+    >
+      Ask now
+    </Button>
+  );
+}
+
+const outcomes: Record<CardPayment["state"], string> = {
+  processing: "is still being confirmed",
+  captured: "was charged and is posted",
+  declined: "was not charged; its debits are owed as before",
+  refunded: "was charged and has been given back",
+  charged_back: "was charged back by the payer's bank; its debits are owed again",
+  failed: "could not be collected; its debits are owed again",
+};
+
+function outcomeWords({ amount, received, attorneyName, state, heldAt }: CardPayment): string {
+  const isPart = state === "captured" && received < amount;
+  const outcome = heldAt
+    ? "is held for review at the processor"
+    : isPart
+      ? `was charged; ${formatMoney(received)} has not been taken back`
+      : outcomes[state];
+  return `The payment of ${formatMoney(amount)} by ${attorneyName} ${outcome}.`;
+}

@@ -1,0 +1,33 @@
+import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import type { Column } from "#kit/web/ui/DataTable.tsx";
+import { TimeText } from "#kit/web/ui/DayText.tsx";
+import { EmptyState } from "#kit/web/ui/states.tsx";
+import type { CardPayment } from "#cards/shapes.ts";
+import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
+
+/**
+ * Payments that were approved and could not be collected: what they paid is owed again. Alone, those of which
+ * something is owed still.
+ */
+export function FailedSales({ isAlone }: { isAlone: boolean }) {
+  return (
+    <CardPaymentsTable
+      caption="Payments that failed at settlement"
+      which={{ state: "failed", ...(isAlone && { owed: "true" }) }}
+      columns={columns}
+      isAlone={isAlone}
+      empty={
+        <EmptyState title="No payment has failed at settlement">
+          A card processor can fail to collect a payment that it approved. What it paid is then owed
+          again, and the payment appears here. {mailedWords("The attorney is told by mail.")}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const columns: Column<CardPayment>[] = [
+  { heading: "Paid", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+  { heading: "Failed", cell: ({ failedAt }) => failedAt && <TimeText at={failedAt} /> },
+  { heading: "Transaction", cell: ({ transactionId }) => transactionId },
+];

@@ -1,0 +1,30 @@
+import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import type { Column } from "#kit/web/ui/DataTable.tsx";
+import { TimeText } from "#kit/web/ui/DayText.tsx";
+import { EmptyState } from "#kit/web/ui/states.tsx";
+import type { CardPayment } from "#cards/shapes.ts";
+import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
+
+/** Payments that were voided or refunded in the processor's own pages: what they paid is owed again. */
+export function RefundedElsewhere({ isAlone }: { isAlone: boolean }) {
+  return (
+    <CardPaymentsTable
+      caption="Payments given back at the processor"
+      which={{ refund: "done", refund_by: "processor" }}
+      columns={columns}
+      isAlone={isAlone}
+      empty={
+        <EmptyState title="No payment was given back at the processor">
+          Payments that are voided or refunded in the card processor's own pages appear here. What
+          they paid is owed again. {mailedWords("The attorney is told by mail.")}
+        </EmptyState>
+      }
+    />
+  );
+}
+
+const columns: Column<CardPayment>[] = [
+  { heading: "Paid", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+  { heading: "Found", cell: ({ refund }) => refund && <TimeText at={refund.createdAt} /> },
+  { heading: "Transaction", cell: ({ transactionId }) => transactionId },
+];

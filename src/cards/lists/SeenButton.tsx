@@ -1,0 +1,33 @@
+import { useMutation } from "@tanstack/react-query";
+import { formatMoney } from "#kit/domain/money.ts";
+import { call } from "#kit/web/api.tsx";
+import { Button } from "#kit/web/ui/Button.tsx";
+import { seeChargebacks } from "#cards/contract.ts";
+import type { CardPayment } from "#cards/shapes.ts";
+
+interface SeenButtonProps {
+  payment: CardPayment;
+  /** Called with a sentence that says what was done. */
+  onSeen: (words: string) => void;
+}
+
+/** Says that somebody has looked at the chargeback of a payment. */
+export function SeenButton({ payment, onSeen }: SeenButtonProps) {
+  const seen = useMutation({
+    mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),
+    onSuccess: () =>
+      onSeen(
+        `The chargeback of ${formatMoney(payment.unseenChargebacks)} by ${payment.attorneyName} is marked as seen.`,
+      ),
+  });
+  return (
+    <Button
+      small
+      pending={seen.isPending}
+      label={`Mark as seen: the chargeback of payment ${payment.reference}`}
+      onClick={() => seen.mutate()}
+    >
+      Mark as seen
+    </Button>
+  );
+}

@@ -1,0 +1,98 @@
+import type { Card } from "#kit/domain/card.ts";
+import { call } from "#kit/web/api.tsx";
+import { CardForm } from "#cards/charge/CardForm.tsx";
+import { elavonSessionToken } from "#cards/contract.ts";
+import { useLoadedRecord } from "#payments/own-record.tsx";
+import { withTimeout } from "./timeout.tsx";
+import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
+import { pageGlobal, WithScript } from "./script.tsx";
+
+/** What Checkout.js puts on the page. It calls exactly one of the callbacks back. */
+interface Converge {
+  pay: (
+    fields: Record<string, string>,
+    callbacks: {
+      onApproval: (response: { ssl_txn_id: string }) => void;
+      /** The issuer's decline, or the gateway's refusal of what was typed. */
+      onDeclined: (response: { errorMessage?: string; ssl_result_message?: string }) => void;
+      /** A text, or an object with one: integrations have met both. */
+      onError: (error: string | { errorMessage?: string; errorName?: string }) => void;
+      onCancelled: () => void;
+    },
+  ) => void;
+}
+
+/** Elavon Converge: the browser charges the card, in a session that our server opens for each attempt. */
+export function Elavon(props: ProcessorFormProps) {
+  const payer = useLoadedRecord();
+  const { total, name } = props.payment;
+  const read = async (card: Card): Promise<CardRead> => {
+    if (mayBeUnderWay(name)) return { apiErrors: [underWay] };
+    const { token } = await call(elavonSessionToken, {
+      query: {
+        first_name: payer?.firstName ?? "",
+        last_name: payer?.lastName ?? "",
+        address: payer?.addressLine1 ?? "",
+        zip: payer?.addressZip ?? "",
+        amount: total,
+        idempotency_key: name,
+      },
+    });
+    begun.set(name, Date.now());
+    return await withTimeout(timeoutSeconds, charge(card, token ?? "", name), {
+      apiErrors: [noAnswer],
+    });
+  };
+  return (
+    <WithScript src={props.acceptance.scriptUrl} isReady={() => Boolean(converge())}>
+      {() => <CardForm {...props} read={read} />}
+    </WithScript>
+  );
+}
+
+const converge = () => pageGlobal("ConvergeEmbeddedPayment") as Converge | undefined;
+
+/** As long as our server waits for what another page began: only then may this one begin anew. */
+const timeoutSeconds = 60;
+/** When charging began, in milliseconds since 1970, by the payment's name; removed once Converge has said how it went. */
+const begun = new Map<string, number>();
+
+/** Also after an error, which may be one of the connection, and in a dialog that was closed and opened again. */
+const mayBeUnderWay = (name: string) =>
+  Date.now() < (begun.get(name) ?? -Infinity) + timeoutSeconds * 1_000;
+
+const underWay =
+  "Elavon has not said yet whether your card was charged. Wait a minute; if the payment does not appear under Paid, try again.";
+/** The card may have been charged: our server looks it up, and refuses a second payment. */
+const noAnswer =
+  "Elavon has not answered. If your card was charged, the payment will appear under Paid within half an hour; please look there before you pay again.";
+
+async function charge(card: Card, session: string, name: string): Promise<CardRead> {
+  return await new Promise<CardRead>((resolve) => {
+    const refuse = (text: string | undefined) =>
+      resolve({ apiErrors: [text || "The card could not be charged. Please try again."] });
+    const isKnown = () => void begun.delete(name);
+    converge()?.pay(
+      {
+        ssl_txn_auth_token: session,
+        ssl_card_number: card.cardNumber.replaceAll(" ", ""),
+        ssl_exp_date: card.expDate.replace("/", ""),
+        ssl_cvv2cvc2: card.cardCode,
+        ssl_cvv2cvc2_indicator: "1",
+      },
+      {
+        onApproval: ({ ssl_txn_id: transactionId }) => {
+          isKnown();
+          resolve({ token: transactionId });
+        },
+        onDeclined: ({ errorMessage, ssl_result_message: result }) => {
+          isKnown();
+          refuse(`declined: ${errorMessage || result || "no reason was given"}`);
+        },
+        onError: (error) =>
+          refuse(typeof error === "string" ? error : (error.errorMessage ?? error.errorName)),
+        onCancelled: () => refuse(undefined),
+      },
+    );
+  });
+}

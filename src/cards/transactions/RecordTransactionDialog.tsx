@@ -1,0 +1,193 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Day } from "#kit/domain/day.ts";
+import {
+  type Cents,
+  centsFromDollars,
+  cleanAmount,
+  dollarsText,
+  formatMoney,
+} from "#kit/domain/money.ts";
+import { call, requestBody } from "#kit/web/api.tsx";
+import { useAsAgreed } from "#kit/web/as-agreed.tsx";
+import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { useToday } from "#kit/web/session.tsx";
+import { AmountField } from "#kit/web/ui/AmountField.tsx";
+import { SubmitButton } from "#kit/web/ui/Button.tsx";
+import { RadioField } from "#kit/web/ui/ChoiceField.tsx";
+import { DayField } from "#kit/web/ui/DayField.tsx";
+import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
+import { Form } from "#kit/web/ui/Form.tsx";
+import { ActionPreview, WhenLoaded } from "#kit/web/ui/states.tsx";
+import { TextArea } from "#kit/web/ui/TextField.tsx";
+import { useForm } from "#kit/web/ui/use-form.tsx";
+import { type HappenedAtProcessor, recordCardTransaction } from "#cards/contract.ts";
+import { takenBackWords } from "#cards/refund/taken-back.tsx";
+import { type CardPayment, processorLabels } from "#cards/shapes.ts";
+import { showMoneySettings } from "#dues/ledger/contract.ts";
+import { chargedBackOf } from "#cards/transactions/chargebacks.tsx";
+
+type Kind = HappenedAtProcessor["kind"];
+
+interface Typed {
+  kind: Kind;
+  amount: string;
+  on: Day | null;
+  fee: string;
+  note: string;
+}
+
+interface RecordTransactionDialogProps {
+  payment: CardPayment;
+  onClose: () => void;
+  /** Called with a sentence that says what was done. */
+  onDone: (result: string) => void;
+}
+
+/** Records by hand what happened to a card payment at its processor, whose interface may tell nobody. */
+export function RecordTransactionDialog(props: RecordTransactionDialogProps) {
+  const settings = useQuery(endpointQuery(showMoneySettings));
+  const title = `What happened at ${processorLabels[props.payment.processor]}`;
+  return (
+    <Dialog title={title} onClose={props.onClose}>
+      <WhenLoaded query={settings} title="The network's fee could not be loaded">
+        {({ chargebackFee }) => (
+          <TransactionForm {...props} title={title} usualFee={chargebackFee} />
+        )}
+      </WhenLoaded>
+    </Dialog>
+  );
+}
+
+interface TransactionFormProps extends RecordTransactionDialogProps {
+  title: string;
+  usualFee: Cents;
+}
+
+function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormProps) {
+  const today = useToday();
+  const [first] = kindsOf(props.payment);
+  const form = useForm<Typed, string>({
+    start: {
+      kind: first ?? "refund",
+      amount: dollarsText(mostOf(props.payment, first ?? "refund")),
+      on: today,
+      fee: usualFee > 0 ? dollarsText(usualFee) : "",
+      note: "",
+    },
+    labels: {
+      kind: "What happened",
+      amount: "Amount in dollars",
+      on: "Day",
+      fee: "Fee in dollars",
+    },
+    send: async ({ fee, on, ...typed }) => {
+      const charged = feeOf(typed.kind, fee);
+      const body = requestBody(recordCardTransaction, {
+        ...typed,
+        amount: cleanAmount(typed.amount),
+        on: on ?? "",
+        ...(charged !== null && { fee: charged }),
+      });
+      await call(recordCardTransaction, { params: { id: props.payment.id }, body });
+      return `${formatMoney(body.amount)} is recorded as ${recordedAs[body.kind]}.`;
+    },
+    onDone,
+  });
+  const payment = useAsAgreed(props.payment, form.pending);
+  const { kind } = form.typed;
+  const amount = centsFromDollars(cleanAmount(form.typed.amount));
+  const processor = processorLabels[payment.processor];
+  return (
+    <Form form={form} label={title}>
+      <RadioField
+        label="What happened"
+        options={kindsOf(payment).map((value) => ({ value, ...kinds[value] }))}
+        {...form.field("kind")}
+        onChange={(chosen) =>
+          form.set({ kind: chosen, amount: dollarsText(mostOf(payment, chosen)) })
+        }
+      />
+      <AmountField
+        label="Amount in dollars"
+        hint={`At most ${formatMoney(mostOf(payment, kind))}`}
+        {...form.field("amount")}
+      />
+      <DayField
+        required
+        label="Day"
+        hint={`The day on which it happened at ${processor}`}
+        {...form.field("on")}
+      />
+      {kind === "chargeback" && (
+        <AmountField
+          label="Fee in dollars"
+          hint={`Charged to ${payment.attorneyName}, due today. Empty: no fee.`}
+          {...form.field("fee")}
+        />
+      )}
+      <TextArea label="Note" {...form.field("note")} />
+      <ActionPreview>
+        {consequence(payment, { kind, amount, fee: feeOf(kind, form.typed.fee) })}
+      </ActionPreview>
+      <DialogActions>
+        <SubmitButton pending={form.pending}>{`Record the ${nouns[kind]}`}</SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+const kinds: Record<Kind, { label: string; hint: string }> = {
+  refund: { label: "Refund", hint: "The money went back to the card there." },
+  chargeback: { label: "Chargeback", hint: "The payer's bank took the money back." },
+  chargeback_reversed: { label: "Chargeback reversed", hint: "The payer's bank gave it back." },
+};
+
+const nouns: Record<Kind, string> = {
+  refund: "refund",
+  chargeback: "chargeback",
+  chargeback_reversed: "chargeback reversal",
+};
+
+const recordedAs: Record<Kind, string> = {
+  refund: "refunded",
+  chargeback: "charged back",
+  chargeback_reversed: "given back by the payer's bank",
+};
+
+/** The most that can have gone, or come back. */
+const mostOf = (payment: CardPayment, kind: Kind): Cents =>
+  kind === "chargeback_reversed" ? chargedBackOf(payment) : payment.received;
+
+/** What can have happened to it. */
+export const kindsOf = (payment: CardPayment): Kind[] =>
+  (["refund", "chargeback", "chargeback_reversed"] as const).filter(
+    (kind) => mostOf(payment, kind) > 0,
+  );
+
+/** As it is sent; null where none is charged. */
+function feeOf(kind: Kind, typed: string): string | null {
+  const fee = cleanAmount(typed);
+  return kind !== "chargeback" || fee === "" || centsFromDollars(fee) === 0 ? null : fee;
+}
+
+interface Ahead {
+  kind: Kind;
+  amount: Cents | null;
+  fee: string | null;
+}
+
+function consequence(payment: CardPayment, { kind, amount, fee }: Ahead): string {
+  const most = mostOf(payment, kind);
+  if (amount === null || amount <= 0 || amount > most)
+    return `At most ${formatMoney(most)} can be recorded.`;
+  if (kind === "chargeback_reversed")
+    return `${formatMoney(amount)} pays the same debits again, where they are still owed. Any rest becomes ${payment.attorneyName}'s credit.`;
+  const charged = centsFromDollars(fee ?? "");
+  const sentences = [
+    takenBackWords(payment, amount),
+    charged !== null && charged > 0 && `A fee of ${formatMoney(charged)} is charged.`,
+    kind === "refund" ? mailedWords("The attorney is told by mail.") : "Nobody is told by mail.",
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}

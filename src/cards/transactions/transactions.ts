@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Day } from "#kit/domain/day.ts";
+import { type Cents, dollarsText, zero } from "#kit/domain/money.ts";
+import type { Doer } from "#kit/domain/actor.ts";
+import type { Db } from "#kit/db/database.ts";
+import { queueMovedReceipt } from "#outgoing/mail/receipts.ts";
+import type { ReceiptEvent } from "#outgoing/mail/templates.ts";
+import { processorNamed } from "#cards/settings/card-accounts.ts";
+import { auditPaymentChange, type LockedPayment } from "#cards/charge/locked-payment.ts";
+import { bringBack, takeBack, type TakenBack } from "#cards/transactions/money-of-charge.ts";
+import type { TransactionKind } from "#cards/shapes.ts";
+
+/** One thing that happened to a card payment after it was made. */
+export interface NewTransaction {
+  kind: TransactionKind;
+  amountCents: Cents;
+  on: Day | RawBuilder<Day>;
+  /** The processor's own id of it, once it is known. */
+  processorId: string | null;
+  by: "here" | "processor" | "hand";
+  refundId?: number;
+  note?: string;
+}
+
+const takenBackAs: Partial<Record<TransactionKind, TakenBack>> = {
+  refund: "refunded",
+  failed: "failed",
+  chargeback: "charged_back",
+};
+
+/** A chargeback mails nobody by itself: people at the network decide what to say. Source: book rule 7. */
+const mailed: Partial<Record<TransactionKind, ReceiptEvent>> = {
+  refund: "refunded",
+  failed: "failed",
+};
+
+const audited: Record<TransactionKind, string> = {
+  purchase: "card payment counts again",
+  refund: "refunded card payment",
+  failed: "card payment failed",
+  chargeback: "card payment charged back",
+  chargeback_reversed: "chargeback reversed",
+};
+
+/**
+ * Record what happened to a payment that is locked (lockPayment), with all that follows: what it paid is owed again, or
+ * paid again, and its attorney is told. `mail`: of what counts again.
+ */
+export async function recordTransaction(
+  tx: Db,
+  payment: LockedPayment,
+  happened: NewTransaction,
+  { doer, mail = mailed[happened.kind] }: { doer: Doer; mail?: ReceiptEvent | undefined },
+): Promise<void> {
+  const { networkId, paymentId } = payment;
+  const { kind, amountCents } = happened;
+  await tx
+    .insertInto("cardTransactions")
+    .values({
+      networkId,
+      paymentId,
+      kind,
+      amountCents,
+      happenedOn: happened.on,
+      processorId: happened.processorId,
+      doneBy: happened.by,
+      refundId: happened.refundId ?? null,
+      note: happened.note ?? "",
+      actorUserId: doer.userId,
+    })
+    .execute();
+  const as = takenBackAs[kind];
+  const moved = as
+    ? await takeBack(tx, payment, amountCents, { as, doer })
+    : await bringBack(tx, payment, amountCents, doer);
+  if (mail) await queueMovedReceipt(tx, networkId, mail, { paymentId, ...moved });
+  await auditPaymentChange(
+    tx,
+    payment,
+    audited[kind],
+    {
+      amount: dollarsText(amountCents),
+      transactionId: payment.transactionId,
+      ...(happened.note && { note: happened.note }),
+    },
+    doer,
+  );
+}
+
+/** More has gone at the processor than the payment had brought, as when it was refunded and charged back: people must look. */
+export async function sayMoreHasGone(tx: Db, payment: LockedPayment): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ problem: moreHasGone(payment) })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .execute();
+}
+
+/** All that its processor lists is recorded, as after a chargeback that was won. */
+export async function moreHasNotGone(tx: Db, payment: LockedPayment): Promise<void> {
+  await tx
+    .updateTable("cardPayments")
+    .set({ problem: null })
+    .where("networkId", "=", payment.networkId)
+    .where("paymentId", "=", payment.paymentId)
+    .where("problem", "=", moreHasGone(payment))
+    .execute();
+}
+
+function moreHasGone({ processor }: LockedPayment): string {
+  const { label } = processorNamed(processor);
+  return `${label} reports more taken back than this payment's amount. It may have been both refunded and charged back. Check it at ${label}.`;
+}
+
+/** What is received of a payment now, read after its lock. */
+export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment): Promise<Cents> {
+  const { receivedCents } = await tx
+    .selectFrom("cardPayments")
+    .select("receivedCents")
+    .where("networkId", "=", networkId)
+    .where("paymentId", "=", paymentId)
+    .executeTakeFirstOrThrow();
+  return receivedCents;
+}
+
+/** What of a payment is charged back, after what was won. */
+export async function chargedBackOf(
+  tx: Db,
+  { networkId, paymentId }: LockedPayment,
+): Promise<Cents> {
+  const { rows } = await sql<{ cents: Cents }>`
+    select coalesce(-sum(signed_cents(kind, amount_cents)), 0)::bigint as cents
+    from card_transactions
+    where network_id = ${networkId} and payment_id = ${paymentId} and kind in ('chargeback', 'chargeback_reversed')`.execute(
+    tx,
+  );
+  return rows[0]?.cents ?? zero;
+}

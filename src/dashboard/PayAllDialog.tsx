@@ -1,0 +1,51 @@
+import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
+import { type Cents, formatMoney, maxAmount, sum } from "#kit/domain/money.ts";
+import type { Debit } from "#dues/ledger/contract.ts";
+import { inFull, leftToPay, titleOf } from "#dues/ledger/typed-amounts.tsx";
+import { Muted } from "#kit/web/ui/layout.tsx";
+import { Money } from "#kit/web/ui/Money.tsx";
+import css from "./dashboard.module.css";
+import { PayDialog } from "./PayDialog.tsx";
+import { paymentOf } from "./payment-name.tsx";
+
+interface PayAllDialogProps {
+  debits: readonly Debit[];
+  credit: Cents;
+  onClose: () => void;
+  onPaid: (result: ReactNode) => void;
+}
+
+const mostNamed = 6;
+
+/** Pays all that can be paid now, less what credit covers, after saying what that is; as it was when the dialog was opened. */
+export function PayAllDialog({ debits, credit, onClose, onPaid }: PayAllDialogProps) {
+  const [{ payment, paid }] = useState(() => ({
+    payment: paymentOf(debits, inFull(debits, credit)),
+    paid: leftToPay(debits, credit),
+  }));
+  const canPay = payment.total > 0 && payment.total <= maxAmount;
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    if (!canPay) close(); // an address that asks for it was opened when nothing could be paid
+  }, [canPay]);
+  if (!canPay) return null;
+  const others = paid.slice(mostNamed);
+  return (
+    <PayDialog payment={payment} onClose={onClose} onPaid={onPaid}>
+      <ul className={css["paying"]} aria-label="What you are paying">
+        {paid.slice(0, mostNamed).map(({ debit, amount }) => (
+          <li key={debit.id}>
+            <span>{titleOf(debit)}</span>
+            <Money amount={amount} />
+          </li>
+        ))}
+        {others.length > 0 && (
+          <li>
+            <Muted>{`and ${others.length} more`}</Muted>
+            <Muted>{formatMoney(sum(others.map(({ amount }) => amount)))}</Muted>
+          </li>
+        )}
+      </ul>
+    </PayDialog>
+  );
+}

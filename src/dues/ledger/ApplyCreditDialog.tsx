@@ -1,0 +1,89 @@
+import { useState } from "react";
+import {
+  type Cents,
+  cents,
+  centsFromDollars,
+  cleanAmount,
+  dollarsText,
+  formatMoney,
+} from "#kit/domain/money.ts";
+import { requestBody, call } from "#kit/web/api.tsx";
+import { useAsAgreed } from "#kit/web/as-agreed.tsx";
+import { AmountField } from "#kit/web/ui/AmountField.tsx";
+import { SubmitButton } from "#kit/web/ui/Button.tsx";
+import { SelectField } from "#kit/web/ui/ChoiceField.tsx";
+import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
+import { Form } from "#kit/web/ui/Form.tsx";
+import { ActionPreview } from "#kit/web/ui/states.tsx";
+import { useForm } from "#kit/web/ui/use-form.tsx";
+import { labelOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
+import { changeCredit, type Debit } from "./contract.ts";
+
+export interface CreditDialogProps {
+  attorneyId: number;
+  /** How much is left. */
+  credit: Cents;
+  onClose: () => void;
+  /** Is told, in a sentence, what was done. */
+  onDone: (result: string) => void;
+}
+
+interface ApplyCreditDialogProps extends CreditDialogProps {
+  /** Those on which something can be paid, oldest due first. */
+  debits: readonly Debit[];
+}
+
+/** Pays a debit from credit: as much as fits, unless less is typed. */
+export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
+  const { attorneyId, onClose, onDone } = props;
+  const [debits] = useState(props.debits); // one that is paid meanwhile stays what the form says it is
+  const debitOf = (id: string) => debits.find((debit) => String(debit.id) === id) ?? debits[0];
+  const mostOf = (debit: Debit | undefined) =>
+    dollarsText(cents(Math.min(props.credit, debit ? payableOf(debit) : 0)));
+  const form = useForm({
+    start: { debit_id: String(debits[0]?.id ?? ""), amount: mostOf(debits[0]) },
+    labels: { debit_id: "Debit" },
+    send: async (typed) => {
+      const body = requestBody(changeCredit, {
+        action: "apply",
+        debit_id: Number(typed.debit_id),
+        amount: cleanAmount(typed.amount),
+      });
+      const { credit: left } = await call(changeCredit, { params: { id: attorneyId }, body });
+      return { paid: body.amount, left };
+    },
+    onDone: ({ paid, left }) =>
+      onDone(`${formatMoney(paid)} is paid from credit. ${formatMoney(left)} of it is left.`),
+  });
+  const credit = useAsAgreed(props.credit, form.pending);
+  const debit = debitOf(form.typed.debit_id);
+  const amount = centsFromDollars(cleanAmount(form.typed.amount));
+  return (
+    <Dialog title="Apply credit to a debit" onClose={onClose}>
+      <Form form={form} label="Apply credit">
+        <SelectField
+          label="Debit"
+          options={debits.map((each) => ({
+            value: String(each.id),
+            label: `${labelOf(each)}: ${formatMoney(payableOf(each))} to pay`,
+          }))}
+          {...form.field("debit_id")}
+          onChange={(id) => form.set({ debit_id: id, amount: mostOf(debitOf(id)) })}
+        />
+        <AmountField label="Amount in dollars" {...form.field("amount")} />
+        <ActionPreview>{debit && consequence(debit, credit, amount)}</ActionPreview>
+        <DialogActions>
+          <SubmitButton pending={form.pending}>Apply credit</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function consequence(debit: Debit, credit: Cents, amount: Cents | null): string {
+  const payable = payableOf(debit);
+  const most = cents(Math.min(credit, payable));
+  if (amount === null || amount <= 0 || amount > most)
+    return `At most ${formatMoney(most)}: ${formatMoney(credit)} of credit is left, and ${formatMoney(payable)} can be paid on this debit.`;
+  return `${titleOf(debit)} goes from ${formatMoney(debit.balance)} to ${formatMoney(cents(debit.balance - amount))}, the credit from ${formatMoney(credit)} to ${formatMoney(cents(credit - amount))}.`;
+}

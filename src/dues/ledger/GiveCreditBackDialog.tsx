@@ -1,0 +1,64 @@
+import {
+  type Cents,
+  cents,
+  centsFromDollars,
+  cleanAmount,
+  dollarsText,
+  formatMoney,
+} from "#kit/domain/money.ts";
+import { requestBody, call } from "#kit/web/api.tsx";
+import { useAsAgreed } from "#kit/web/as-agreed.tsx";
+import { AmountField } from "#kit/web/ui/AmountField.tsx";
+import { SubmitButton } from "#kit/web/ui/Button.tsx";
+import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
+import { Form } from "#kit/web/ui/Form.tsx";
+import { ActionPreview } from "#kit/web/ui/states.tsx";
+import { TextArea } from "#kit/web/ui/TextField.tsx";
+import { useForm } from "#kit/web/ui/use-form.tsx";
+import type { CreditDialogProps } from "./ApplyCreditDialog.tsx";
+import { changeCredit } from "./contract.ts";
+
+/** Records that credit was given back: the money itself goes as the network sends it. */
+export function GiveCreditBackDialog(props: CreditDialogProps) {
+  const { attorneyId, onClose, onDone } = props;
+  const form = useForm({
+    start: { amount: dollarsText(props.credit), note: "" },
+    send: async (typed) => {
+      const body = requestBody(changeCredit, {
+        action: "give_back",
+        ...typed,
+        amount: cleanAmount(typed.amount),
+      });
+      const { credit: left } = await call(changeCredit, { params: { id: attorneyId }, body });
+      return { given: body.amount, left };
+    },
+    onDone: ({ given, left }) =>
+      onDone(
+        `${formatMoney(given)} is recorded as given back. ${formatMoney(left)} of credit is left.`,
+      ),
+  });
+  const credit = useAsAgreed(props.credit, form.pending);
+  const amount = centsFromDollars(cleanAmount(form.typed.amount));
+  return (
+    <Dialog title="Give credit back" onClose={onClose}>
+      <Form form={form} label="Give credit back">
+        <AmountField label="Amount in dollars" {...form.field("amount")} />
+        <TextArea
+          label="Note"
+          hint="How it was given back, such as “Our check 512”; the attorney reads it"
+          {...form.field("note")}
+        />
+        <ActionPreview>{consequence(credit, amount)}</ActionPreview>
+        <DialogActions>
+          <SubmitButton pending={form.pending}>Record refund of credit</SubmitButton>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function consequence(credit: Cents, amount: Cents | null): string {
+  if (amount === null || amount <= 0 || amount > credit)
+    return `At most ${formatMoney(credit)}, which is left.`;
+  return `The credit goes from ${formatMoney(credit)} to ${formatMoney(cents(credit - amount))}. This does not send money. Mail the check yourself.`;
+}

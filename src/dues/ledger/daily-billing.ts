@@ -1,0 +1,47 @@
+import { plainDate } from "#kit/domain/calendar.ts";
+import type { JobContext } from "#kit/jobs/job.ts";
+import {
+  type NetworkToBill,
+  networksToBill,
+  recordBillingFailure,
+} from "#dues/ledger/billing-progress.ts";
+import { runBilling } from "#dues/ledger/billing-run.ts";
+
+type BillingContext = Pick<JobContext, "db" | "sessions" | "now">;
+
+/**
+ * Bill each network whose local day has turned. One that cannot be billed does not stop the others: it is
+ * noted for metrics, and what went wrong is thrown in the end, so that the job is tried again. Ends early,
+ * between two chunks, when `stopping` aborts: another worker continues. Source: domain rules §3.
+ */
+export async function billNetworksWhoseDayHasTurned(
+  context: BillingContext,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const now = context.now().toString();
+  const problems: unknown[] = [];
+  for (const network of await networksToBill(context.db, now)) {
+    if (stopping?.aborted) break;
+    try {
+      await billNetwork(context, network, stopping);
+    } catch (cause) {
+      problems.push(new Error(`Network ${network.id} was not billed.`, { cause }));
+      if (stopping?.aborted) break;
+      await recordBillingFailure(context.db, network.id, now).catch((problem: unknown) =>
+        problems.push(problem),
+      );
+    }
+  }
+  if (problems.length > 0) throw new AggregateError(problems, "Some networks were not billed.");
+}
+
+async function billNetwork(
+  { db, sessions }: BillingContext,
+  { id, today }: NetworkToBill,
+  stopping?: AbortSignal,
+): Promise<void> {
+  if (today === null) throw new Error("The database does not know its time zone.");
+  const doer = { networkId: id, userId: null, name: "Daily billing" };
+  const onProgress = () => stopping?.throwIfAborted();
+  await runBilling(db, doer, plainDate(today), { sessions, onProgress });
+}

@@ -1,0 +1,20 @@
+import type { Job } from "#kit/jobs/job.ts";
+import { billNetworksWhoseDayHasTurned } from "#dues/ledger/daily-billing.ts";
+import { countUnbilled } from "#dues/ledger/unbilled.ts";
+
+/** Every hour, bill each network whose local day has turned. Source: domain rules §3. */
+export const billingJobs: Job[] = [
+  {
+    name: "bill-networks-whose-day-has-turned",
+    cron: "0 * * * *",
+    atStart: true,
+    run: async ({ db, sessions, now }, stopping) =>
+      await billNetworksWhoseDayHasTurned({ db, sessions, now }, stopping),
+  },
+  {
+    // After the hour's billing, and not at a worker's start, since it bills first.
+    name: "count-what-is-not-billed",
+    cron: "20 * * * *",
+    run: async ({ db, now }, stopping) => await countUnbilled(db, now().toString(), stopping),
+  },
+];

@@ -1,0 +1,461 @@
+import { type RawBuilder, sql } from "kysely";
+import { beforeEach, describe, expect } from "vitest";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { aFoundCharge } from "#tests/support/found-charges.ts";
+import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
+
+/* What the database itself refuses, whoever asks: a bug of ours, an operator in psql. */
+
+let network: MadeNetwork;
+let attorney: MadeAttorney;
+let debit: number;
+
+const test = databaseTest({ connections: 2, asOwner: true });
+beforeEach(async () => {
+  network = await makeNetwork(db);
+  attorney = await makeAttorney(db, network);
+  debit = await makeDebit(db, network, attorney, { amountCents: 10_000 });
+});
+
+/** Why a statement was refused: the code of PostgreSQL and the constraint, when there is one. */
+async function reasonOf(statement: RawBuilder<unknown>): Promise<string> {
+  try {
+    await statement.execute(db);
+    return "not refused";
+  } catch (problem) {
+    const { code, constraint } = problem as { code?: string; constraint?: string };
+    return constraint ? `${code} ${constraint}` : `${code}`;
+  }
+}
+
+/** `restrict_violation`: what our own triggers answer. */
+const restricted = "23001";
+
+/** A check over the debit, pending. Answers the ids of the payment and of its share. */
+async function aCheck(amountCents: number, number = "1001", onDebit = debit) {
+  return await db.transaction().execute(async (tx) => {
+    const { rows: payments } = await sql<{ id: number }>`
+      insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+      values (${network.id}, ${attorney.id}, 'check', ${amountCents}, ${number}) returning id`.execute(
+      tx,
+    );
+    const paymentId = payments[0]?.id ?? 0;
+    const { rows: shares } = await sql<{ id: number }>`
+      insert into payment_allocations
+        (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+      values (${network.id}, ${attorney.id}, ${paymentId}, ${onDebit}, ${amountCents}, ${number})
+      returning id`.execute(tx);
+    return { paymentId, shareId: shares[0]?.id ?? 0 };
+  });
+}
+
+const decide = (shareId: number, status: string) =>
+  sql`update payment_allocations set status = ${status}, decided_at = now() where id = ${shareId}`;
+
+describe("a debit", () => {
+  test("is charged as it is made: one entry of its whole amount", async () => {
+    const { rows } =
+      await sql`select cause, from_account, to_account, amount_cents from entries where debit_id = ${debit}`.execute(
+        db,
+      );
+    const dues = { fromAccount: "dues_income:Panel dues", toAccount: "receivable" };
+    expect(rows).toEqual([{ cause: "charge", ...dues, amountCents: 10_000 }]);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 0 });
+  });
+
+  test("begins with its whole amount owed and nothing pending", async () => {
+    const { id } = await db
+      .selectFrom("enrolments")
+      .select("id")
+      .where("attorneyId", "=", attorney.id)
+      .executeTakeFirstOrThrow();
+    for (const [balance, pending] of [
+      [9_999, 0],
+      [0, 0],
+      [10_000, 1],
+    ])
+      expect(
+        await reasonOf(sql`insert into debits
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, pending_cents,
+          income_account)
+        values (${network.id}, ${attorney.id}, ${id}, 7, '2026-05-01', 10000, ${balance}, ${pending},
+          'dues_income:Panel dues')`),
+      ).toBe(restricted);
+  });
+
+  test.each([
+    ["its balance", sql`balance_cents = balance_cents - 1`],
+    ["what is pending on it", sql`pending_cents = pending_cents + 1`],
+    ["its amount", sql`amount_cents = 1`],
+    ["its due date", sql`due_on = '2027-01-01'`],
+    ["its attorney", sql`attorney_id = attorney_id + 1`],
+  ])("never has %s changed by hand", async (_, change) => {
+    expect(await reasonOf(sql`update debits set ${change} where id = ${debit}`)).toBe(restricted);
+  });
+
+  test("is never deleted nor truncated away", async () => {
+    expect(await reasonOf(sql`delete from debits where id = ${debit}`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate debits cascade`)).toBe(restricted);
+  });
+
+  test("exists once for a period of an enrolment", async () => {
+    expect(
+      await reasonOf(sql`insert into debits
+        (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
+        select network_id, attorney_id, enrolment_id, period, due_on, amount_cents, amount_cents, income_account
+        from debits where id = ${debit}`),
+    ).toBe("23505 debits_once_a_period");
+  });
+});
+
+describe("an entry of the book", () => {
+  test("is never changed, deleted nor truncated away", async () => {
+    expect(await reasonOf(sql`update entries set amount_cents = 1 where debit_id = ${debit}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`update entries set note = 'x' where debit_id = ${debit}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`delete from entries where debit_id = ${debit}`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate entries`)).toBe(restricted);
+  });
+
+  /** An entry of the debit, by its network's day. */
+  const entry = (cause: string, from: string, to: string, amount: number, share?: number) => sql`
+    insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
+      allocation_id)
+    values (${network.id}, ${cause}, ${from}, ${to}, ${amount}, network_day(${network.id}), ${attorney.id}, ${debit},
+      ${share ?? null})`;
+  const adjustment = (cents: number) =>
+    cents > 0
+      ? entry("adjustment", "adjustments", "receivable", cents)
+      : entry("adjustment", "receivable", "adjustments", -cents);
+
+  test("moves its debit's balance by its amount", async () => {
+    await adjustment(-2_500).execute(db);
+    await adjustment(100).execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 7_600, pending: 0 });
+    expect(await ledgerOffences(db, network.id)).toEqual([]);
+  });
+
+  test("takes no balance below zero, nor below what is pending", async () => {
+    expect(await reasonOf(adjustment(-10_001))).toMatch(/^23514 debits_/);
+    await aCheck(4_000);
+    expect(await reasonOf(adjustment(-6_001))).toBe("23514 debits_pending_within_balance");
+    await adjustment(-6_000).execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 4_000 });
+  });
+
+  test("is a charge once, of an amount above zero, between accounts that its cause has", async () => {
+    const dues = "dues_income:Panel dues";
+    const charge = (from: string, to: string, amount = 500) => entry("charge", from, to, amount);
+    expect(await reasonOf(charge(dues, "receivable"))).toBe("23505 entries_charge");
+    expect(await reasonOf(charge(dues, "receivable", -500))).toMatch(/^23514/);
+    expect(await reasonOf(charge(dues, "receivable", 0))).toMatch(/^23514/);
+    for (const refused of [
+      charge("receivable", dues),
+      charge("dues_income:", "receivable"),
+      charge("adjustments", "receivable"),
+      entry("adjustment", "undeposited", "receivable", 500),
+      entry("gift", "adjustments", "receivable", 500),
+    ])
+      expect(await reasonOf(refused)).toMatch(/^23514/);
+  });
+
+  test("is on no day through which the books are closed", async () => {
+    const today = sql`network_day(${network.id})`;
+    const change = async (action: "close" | "reopen", through: RawBuilder<unknown>) =>
+      await sql`insert into book_closings (network_id, action, through, note, actor_name, balances)
+        values (${network.id}, ${action}, ${through}, 'Month end', 'Ada Min',
+          case when ${action} = 'close' then '{}'::jsonb end)`.execute(db);
+    await change("close", sql`${today} - 1`);
+    await adjustment(100).execute(db);
+    await change("close", today);
+    expect(await reasonOf(adjustment(100))).toBe(`${restricted} entries_closed_day`);
+    await change("reopen", sql`null`);
+    await adjustment(100).execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_200, pending: 0 });
+    expect(await reasonOf(sql`update book_closings set through = null`)).toBe(restricted);
+    expect(await reasonOf(sql`delete from book_closings`)).toBe(restricted);
+  });
+
+  test("of a payment comes of deciding its share and of nothing else", async () => {
+    const { shareId } = await aCheck(4_000);
+    const { shareId: approved } = await aCheck(1_000, "1002");
+    await decide(approved, "approved").execute(db);
+    const paid = (amount: number, share?: number) =>
+      entry("payment", "receivable", "undeposited", amount, share);
+    for (const refused of [
+      paid(4_000, shareId),
+      paid(1, shareId),
+      paid(1_000, approved),
+      entry("reversal", "undeposited", "receivable", 1_000, approved),
+      paid(1_000),
+    ])
+      expect(await reasonOf(refused)).toMatch(/^23/);
+    expect(await standingOf(db, debit)).toEqual({ balance: 9_000, pending: 4_000 });
+    expect(await ledgerOffences(db, network.id)).toEqual([]);
+  });
+});
+
+test("a card's credit leaves the book with its payment only, never by being given back otherwise", async () => {
+  const charge = { attorneyId: attorney.id, amountCents: 12_000 };
+  const { paymentId } = await aFoundCharge(db, network, charge);
+  expect(
+    await reasonOf(sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id,
+        credit_id)
+      select network_id, 'credit_given_back', 'bank', 'credit', 1, network_day(network_id), attorney_id, id
+      from credits where payment_id = ${paymentId}`),
+  ).toBe(restricted);
+});
+
+describe("a share of a payment", () => {
+  test("reserves its amount, and at most what is owed", async () => {
+    await aCheck(6_000);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 6_000 });
+    await expect(aCheck(4_001, "1002")).rejects.toMatchObject({
+      constraint: "debits_pending_within_balance",
+    });
+    await aCheck(4_000, "1003");
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 10_000 });
+  });
+
+  test("approved lowers the balance, denied releases, refunded opens it again", async () => {
+    const { shareId } = await aCheck(6_000);
+    await decide(shareId, "approved").execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 0 });
+    const { shareId: second } = await aCheck(1_000, "1002");
+    await decide(second, "denied").execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 0 });
+    await decide(shareId, "refunded").execute(db);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 0 });
+    expect(await ledgerOffences(db, network.id)).toEqual([]);
+  });
+
+  test.each([
+    ["pending", "refunded"],
+    ["pending", "pending"],
+    ["approved", "denied"],
+    ["approved", "approved"],
+    ["approved", "pending"],
+    ["denied", "approved"],
+    ["denied", "pending"],
+    ["denied", "refunded"],
+    ["refunded", "approved"],
+    ["refunded", "refunded"],
+  ])("never goes from %s to %s", async (from, to) => {
+    const { shareId } = await aCheck(1_000);
+    if (from === "refunded") await decide(shareId, "approved").execute(db);
+    if (from !== "pending") await decide(shareId, from).execute(db);
+    const before = await standingOf(db, debit);
+    expect(
+      await reasonOf(
+        to === "pending"
+          ? sql`update payment_allocations set status = 'pending', decided_at = null where id = ${shareId}`
+          : decide(shareId, to),
+      ),
+    ).toBe(restricted);
+    expect(await standingOf(db, debit)).toEqual(before);
+  });
+
+  test.each([
+    ["its amount", sql`amount_cents = 999`],
+    ["its check number", sql`check_number = '9'`],
+    ["its debit", sql`debit_id = debit_id + 1`],
+    ["its payment", sql`payment_id = payment_id + 1`],
+  ])("never has %s changed, not even while it is decided", async (_, change) => {
+    const { shareId } = await aCheck(1_000);
+    const wanted = sql`update payment_allocations
+      set ${change}, status = 'approved', decided_at = now() where id = ${shareId}`;
+    expect(await reasonOf(wanted)).toMatch(/^23(001|503)/);
+    expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 1_000 });
+  });
+
+  test("begins pending, and is never deleted nor truncated away", async () => {
+    const { paymentId, shareId } = await aCheck(1_000);
+    expect(
+      await reasonOf(sql`insert into payment_allocations
+      (network_id, attorney_id, payment_id, debit_id, amount_cents, status, decided_at)
+      values (${network.id}, ${attorney.id}, ${paymentId},
+        ${await makeDebit(db, network, attorney)}, 1, 'approved', now())`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from payment_allocations where id = ${shareId}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`truncate payment_allocations cascade`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate payments cascade`)).toBe(restricted);
+  });
+
+  test("of one check number stands once on a debit, unless it was denied", async () => {
+    const { shareId } = await aCheck(1_000);
+    await expect(aCheck(1_000)).rejects.toMatchObject({
+      constraint: "payment_allocations_check_once",
+    });
+    await decide(shareId, "denied").execute(db);
+    await aCheck(1_000);
+  });
+});
+
+describe("a payment", () => {
+  test("is the sum of its shares, no more and no less", async () => {
+    const pay = (paid: number, shared: number[]) =>
+      db.transaction().execute(async (tx) => {
+        const { rows } = await sql<{ id: number }>`
+          insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+          values (${network.id}, ${attorney.id}, 'check', ${paid}, '7') returning id`.execute(tx);
+        for (const cents of shared)
+          await sql`insert into payment_allocations
+            (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+            values (${network.id}, ${attorney.id}, ${rows[0]?.id}, ${await makeDebit(tx, network, attorney)},
+              ${cents}, '7')`.execute(tx);
+      });
+    await pay(300, [100, 200]);
+    for (const [paid, shared] of [
+      [301, [100, 200]],
+      [299, [100, 200]],
+      [300, []],
+    ] as const)
+      await expect(pay(paid, [...shared])).rejects.toMatchObject({ code: "23514" });
+  });
+
+  test("takes on no further share later", async () => {
+    const { paymentId } = await aCheck(1_000);
+    const other = await makeDebit(db, network, attorney);
+    expect(
+      await reasonOf(sql`insert into payment_allocations
+      (network_id, attorney_id, payment_id, debit_id, amount_cents, check_number)
+      values (${network.id}, ${attorney.id}, ${paymentId}, ${other}, 1, '1001')`),
+    ).toMatch(/^23514/);
+    expect(await standingOf(db, other)).toMatchObject({ pending: 0 });
+  });
+
+  test("never changes what it is, and is never deleted", async () => {
+    const { paymentId } = await aCheck(1_000);
+    for (const change of [sql`amount_cents = 1`, sql`check_number = '2'`, sql`method = 'online'`])
+      expect(await reasonOf(sql`update payments set ${change} where id = ${paymentId}`)).toBe(
+        restricted,
+      );
+    expect(await reasonOf(sql`delete from payments where id = ${paymentId}`)).toBe(restricted);
+  });
+
+  test("has a check number of letters, digits and dashes exactly when it is a check", async () => {
+    for (const [method, number] of [
+      ["check", null],
+      ["online", "1"],
+      ["check", ""],
+      ["check", "a b"],
+      ["check", "1".repeat(33)],
+      ["wire", null],
+    ])
+      expect(
+        await reasonOf(sql`insert into payments (network_id, attorney_id, method, amount_cents, check_number)
+          values (${network.id}, ${attorney.id}, ${method}, 1, ${number})`),
+      ).toMatch(/^23514/);
+  });
+});
+
+describe("networks and attorneys are kept apart by keys", () => {
+  test("a debit is of the attorney of its enrolment, in one network", async () => {
+    const colleague = await makeAttorney(db, network);
+    const other = await makeNetwork(db);
+    const stranger = await makeAttorney(db, other);
+    const enrolment = await makeEnrolment(db, attorney, await makePlan(db, network));
+    for (const [networkId, attorneyId] of [
+      [network.id, colleague.id],
+      [network.id, stranger.id],
+      [other.id, stranger.id],
+      [other.id, attorney.id],
+    ])
+      expect(
+        await reasonOf(sql`insert into debits
+          (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
+          values (${networkId}, ${attorneyId}, ${enrolment}, 0, '2026-01-01', 1, 1, 'dues_income:Panel dues')`),
+      ).toMatch(/^23503/);
+  });
+
+  test("an enrolment is in a plan of the attorney's own network", async () => {
+    const foreignPlan = await makePlan(db, await makeNetwork(db));
+    await expect(makeEnrolment(db, attorney, foreignPlan)).rejects.toMatchObject({ code: "23503" });
+  });
+
+  test("a share pays a debit of the attorney who pays", async () => {
+    const colleague = await makeAttorney(db, network);
+    const theirs = await makeDebit(db, network, colleague);
+    await expect(aCheck(100, "1", theirs)).rejects.toMatchObject({ code: "23503" });
+    const other = await makeNetwork(db);
+    const foreign = await makeDebit(db, other, await makeAttorney(db, other));
+    await expect(aCheck(100, "1", foreign)).rejects.toMatchObject({ code: "23503" });
+  });
+
+  test("an entry is of a debit of its own network and of its attorney", async () => {
+    const other = await makeNetwork(db);
+    const colleague = await makeAttorney(db, network);
+    for (const [networkId, attorneyId] of [
+      [other.id, attorney.id],
+      [network.id, colleague.id],
+    ])
+      expect(
+        await reasonOf(sql`
+          insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id)
+          values (${networkId}, 'adjustment', 'adjustments', 'receivable', 1, '2026-05-01', ${attorneyId}, ${debit})`),
+      ).toMatch(/^23503/);
+  });
+
+  test("an account of an attorney is in the attorney's network", async () => {
+    const other = await makeNetwork(db);
+    expect(
+      await reasonOf(sql`insert into users (network_id, role, attorney_id, name, email)
+        values (${other.id}, 'attorney', ${attorney.id}, 'X', 'x@example.test')`),
+    ).toMatch(/^23503/);
+    expect(
+      await reasonOf(sql`insert into users (network_id, role, attorney_id, name, email)
+        values (${network.id}, 'admin', ${attorney.id}, 'X', 'y@example.test')`),
+    ).toMatch(/^23514/);
+  });
+});
+
+describe("terms once agreed", () => {
+  test("of a plan stay, and an archived plan stays archived", async () => {
+    const plan = await makePlan(db, network);
+    for (const change of [sql`amount_cents = 1`, sql`frequency_in_months = 2`])
+      expect(await reasonOf(sql`update plans set ${change} where id = ${plan.id}`)).toBe(
+        restricted,
+      );
+    await sql`update plans set archived_at = now() where id = ${plan.id}`.execute(db);
+    expect(await reasonOf(sql`update plans set archived_at = null where id = ${plan.id}`)).toBe(
+      restricted,
+    );
+    expect(await reasonOf(sql`delete from plans where id = ${plan.id}`)).toBe(restricted);
+  });
+
+  test("of an enrolment stay, and an ended one stays ended", async () => {
+    const enrolment = await makeEnrolment(db, attorney, await makePlan(db, network));
+    for (const change of [
+      sql`start_date = '2020-01-01'`,
+      sql`first_period = 5`,
+      sql`bills_immediately = true`,
+      sql`enrolled_on = '2020-01-01'`,
+    ])
+      expect(await reasonOf(sql`update enrolments set ${change} where id = ${enrolment}`)).toBe(
+        "23001",
+      );
+    await sql`update enrolments set archived_at = now() where id = ${enrolment}`.execute(db);
+    expect(
+      await reasonOf(sql`update enrolments set archived_at = null where id = ${enrolment}`),
+    ).toBe(restricted);
+    expect(await reasonOf(sql`delete from enrolments where id = ${enrolment}`)).toBe(restricted);
+  });
+});
+
+describe("the audit trail", () => {
+  test("is never changed, deleted nor truncated away", async () => {
+    await sql`insert into audit_entries (network_id, actor_name, action, record_type)
+      values (${network.id}, 'A test', 'looked at', 'debit')`.execute(db);
+    expect(await reasonOf(sql`update audit_entries set action = 'forgot'`)).toBe(restricted);
+    expect(await reasonOf(sql`delete from audit_entries`)).toBe(restricted);
+    expect(await reasonOf(sql`truncate audit_entries`)).toBe(restricted);
+  });
+});

@@ -1,0 +1,287 @@
+import { type RawBuilder, sql } from "kysely";
+import { beforeEach, expect } from "vitest";
+import { plainDate } from "#kit/domain/calendar.ts";
+import { cents } from "#kit/domain/money.ts";
+import { type Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { createDueDebits } from "#dues/ledger/billing.ts";
+import { ledgerChecks } from "#dues/ledger/ledger-checks.ts";
+import { allChecks, verifyLedger } from "#dues/ledger/verify-ledger.ts";
+import { adjust } from "#dues/ledger/adjustments.ts";
+import { attorneyRecord } from "#people/attorney-record.ts";
+import { decideChecks, recordCheck } from "#payments/checks.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { databaseTest, db } from "#tests/support/database-test.ts";
+
+let network: MadeNetwork;
+let attorney: MadeAttorney;
+let debitId: number;
+
+const test = databaseTest({ asOwner: true });
+
+/** A network with a debit of $50.00: $10.00 paid by check 1, $20.00 pending with check 2, $5.00 added. */
+beforeEach(async () => {
+  network = await makeNetwork(db);
+  attorney = await makeAttorney(db, network);
+  debitId = await makeDebit(db, network, attorney);
+  const { admin } = network;
+  await inTransaction(db, async (tx) => {
+    const pay = (check_number: string, amount: number) =>
+      recordCheck(
+        tx,
+        admin,
+        {
+          wanted: {
+            check_number,
+            another_check: false,
+            payment_hash: { [debitId]: cents(amount) },
+          },
+          today: plainDate("2026-11-21"),
+        },
+        (attorneyId) => attorneyRecord.query(admin, attorneyId, plainDate("2026-11-21")),
+      );
+    await pay("1", 1000);
+    const [share] = await sharesOf(tx);
+    await decideChecks(tx, admin, { statuses: { [share?.id ?? 0]: "approved" } });
+    await pay("2", 2000);
+    await adjust(tx, admin, {
+      debit_id: debitId,
+      direction: "increase",
+      amount: cents(500),
+      adjustment_note: "",
+    });
+  });
+});
+
+const sharesOf = (tx: Db) =>
+  tx
+    .selectFrom("paymentAllocations")
+    .select(["id", "checkNumber"])
+    .where("debitId", "=", debitId)
+    .orderBy("id")
+    .execute();
+
+/** What is found wrong in the network by the rules of debits and payments: names of checks with what they say. */
+async function found(): Promise<Record<string, string[]>> {
+  const results = await verifyLedger(db, network.id);
+  expect(results.map(({ name }) => name)).toEqual(allChecks.map(({ name }) => name));
+  return Object.fromEntries(
+    results
+      .filter(
+        ({ name, offenders }) => offenders > 0 && ledgerChecks.some((one) => one.name === name),
+      )
+      .map(({ name, examples }) => [name, examples.map(({ offence }) => offence)]),
+  );
+}
+
+/** Write past every trigger, as an operator in despair might. */
+async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
+  const tables = ["enrolments", "debits", "entries", "payments", "payment_allocations"];
+  const turnTriggers = (tx: Db, which: "enable" | "disable") =>
+    sql
+      .raw(tables.map((table) => `alter table ${table} ${which} trigger user`).join("; "))
+      .execute(tx);
+  await inTransaction(db, async (tx) => {
+    await turnTriggers(tx, "disable");
+    for (const statement of statements) await statement.execute(tx);
+    await turnTriggers(tx, "enable");
+  });
+}
+
+test("a ledger that the product wrote is whole", async () => {
+  expect(await verifyLedger(db, null)).toMatchObject(allChecks.map(() => ({ offenders: 0 })));
+});
+
+test("finds a balance that its entries do not come to", async () => {
+  await damage(sql`update debits set balance_cents = 4000 where id = ${debitId}`);
+  expect(await found()).toEqual({
+    balances: [
+      `debit ${debitId} of 50.00: balance 40.00, its entries come to 45.00, charges: 1 of 50.00`,
+    ],
+  });
+});
+
+test("finds an entry that was removed", async () => {
+  await damage(sql`delete from entries where debit_id = ${debitId} and cause = 'payment'`);
+  const [paid] = await sharesOf(db);
+  expect(await found()).toEqual({
+    balances: [
+      `debit ${debitId} of 50.00: balance 45.00, its entries come to 55.00, charges: 1 of 50.00`,
+    ],
+    shares: [
+      `share ${paid?.id} of 10.00, approved: 0 payment entries of 0.00, 0 reversals of 0.00`,
+    ],
+  });
+});
+
+test("finds a charge that is not the debit's amount", async () => {
+  await damage(
+    sql`update entries set amount_cents = 6000 where debit_id = ${debitId} and cause = 'charge'`,
+  );
+  expect(await found()).toEqual({
+    balances: [
+      `debit ${debitId} of 50.00: balance 45.00, its entries come to 55.00, charges: 1 of 60.00`,
+    ],
+  });
+});
+
+test("finds a reservation that no undecided share explains", async () => {
+  await damage(sql`update debits set pending_cents = 1500 where id = ${debitId}`);
+  expect(await found()).toEqual({
+    reservations: [`debit ${debitId}: pending 15.00, undecided shares of 20.00, balance 45.00`],
+  });
+});
+
+test("finds a check that was decided without its entry", async () => {
+  await damage(
+    sql`update payment_allocations set status = 'approved', decided_at = now()
+      where debit_id = ${debitId} and check_number = '2'`,
+  );
+  const [, second] = await sharesOf(db);
+  expect(await found()).toEqual({
+    reservations: [`debit ${debitId}: pending 20.00, undecided shares of 0.00, balance 45.00`],
+    shares: [
+      `share ${second?.id} of 20.00, approved: 0 payment entries of 0.00, 0 reversals of 0.00`,
+    ],
+  });
+});
+
+test("finds an entry that stands on another debit than its share", async () => {
+  const other = await makeDebit(db, network, attorney);
+  await damage(
+    sql`update entries set debit_id = ${other} where debit_id = ${debitId} and cause = 'payment'`,
+  );
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["balances", "shares"]);
+  expect(broken["balances"]).toHaveLength(2);
+});
+
+test("finds a debit on another day or for another amount than the schedule says", async () => {
+  await damage(sql`update debits set due_on = '2026-02-01' where id = ${debitId}`);
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["schedule"]);
+  expect(broken["schedule"]?.[0]).toContain("due 2026-02-01 for 50.00, should be due 2026-01-31");
+  await damage(
+    sql`update debits set due_on = '2026-01-31', amount_cents = 5100, balance_cents = 4600 where id = ${debitId}`,
+  );
+  expect(Object.keys(await found())).toEqual(["balances", "schedule"]);
+});
+
+test("finds a debit for a period before the enrolment was made", async () => {
+  await damage(sql`
+    update enrolments set enrolled_on = '2026-02-05', first_period = 1
+    where id = (select enrolment_id from debits where id = ${debitId})`);
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["schedule"]);
+  expect(broken["schedule"]?.[0]).toContain("from period 1 on");
+});
+
+test("finds a payment that is not the sum of its shares", async () => {
+  await damage(
+    sql`update payments set amount_cents = 1001 where network_id = ${network.id} and check_number = '1'`,
+  );
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["payments"]);
+  expect(broken["payments"]?.[0]).toMatch(/payment \d+ of 10\.01: its shares come to 10\.00/);
+});
+
+test("finds an adjustment that is gone, and one of another amount, by what Activity tells", async () => {
+  const { id } = await db
+    .selectFrom("entries")
+    .select("id")
+    .where("debitId", "=", debitId)
+    .where("cause", "=", "adjustment")
+    .executeTakeFirstOrThrow();
+  const told = `adjustment ${id} of debit ${debitId} from 40.00 to 45.00: `;
+  await damage(
+    sql`update entries set amount_cents = 100 where id = ${id}`,
+    sql`update debits set balance_cents = 4100 where id = ${debitId}`,
+  );
+  expect(await found()).toEqual({ adjustments: [`${told}its entry is 1.00`] });
+  await damage(
+    sql`delete from entries where id = ${id}`,
+    sql`update debits set balance_cents = 4000 where id = ${debitId}`,
+  );
+  expect(await found()).toEqual({ adjustments: [`${told}it has no entry`] });
+});
+
+test("finds a billing run that says more than it made", async () => {
+  const run = await db
+    .insertInto("billingRuns")
+    .values({
+      networkId: network.id,
+      asOf: "2026-01-31",
+      startedBy: "Test",
+      debits: 1,
+      amountCents: cents(5000),
+    })
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  expect(await found()).toEqual({
+    "billing runs": [`billing run ${run.id} says 1 debits of 50.00, there are 0 of 0.00`],
+  });
+});
+
+test("many offenders are counted, and a hundred of them named", async () => {
+  const plan = await makePlan(db, network);
+  for (let made = 0; made < 101; made += 1) await makeEnrolment(db, attorney, plan);
+  await createDueDebits(db, { networkId: network.id, asOf: plainDate("2026-01-31") });
+  await damage(
+    sql`update debits set balance_cents = balance_cents + 1 where network_id = ${network.id}`,
+  );
+  const [balances] = await verifyLedger(db, network.id);
+  expect(balances).toMatchObject({ name: "balances", offenders: 102 });
+  expect(balances?.examples).toHaveLength(100);
+});
+
+/* The rules that constraints keep, from here on without them. */
+
+test("finds a period that was billed twice", async () => {
+  await damage(
+    sql`alter table debits drop constraint debits_once_a_period`,
+    sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
+      select network_id, attorney_id, enrolment_id, period, due_on, amount_cents, 0, income_account from debits where id = ${debitId}`,
+  );
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["balances", "periods"]);
+  expect(broken["periods"]?.[0]).toMatch(/enrolment \d+, period 0: debits \d+, \d+/);
+});
+
+test("finds more pending than is owed", async () => {
+  await damage(
+    sql`alter table debits drop constraint debits_pending_within_balance`,
+    sql`update debits set pending_cents = 4600 where id = ${debitId}`,
+    sql`update payment_allocations set amount_cents = 4600 where debit_id = ${debitId} and status = 'pending'`,
+    sql`update payments set amount_cents = 4600 where network_id = ${network.id} and check_number = '2'`,
+  );
+  expect(await found()).toEqual({
+    reservations: [`debit ${debitId}: pending 46.00, undecided shares of 46.00, balance 45.00`],
+  });
+});
+
+test("finds a payment with a debit of another attorney", async () => {
+  const stranger = await makeAttorney(db, network);
+  await damage(
+    sql`alter table payment_allocations
+      drop constraint payment_allocations_network_id_attorney_id_payment_id_fkey`,
+    sql`update payments set attorney_id = ${stranger.id} where network_id = ${network.id} and check_number = '2'`,
+  );
+  const broken = await found();
+  expect(Object.keys(broken)).toEqual(["owners"]);
+  expect(broken["owners"]?.[0]).toContain(
+    `of attorney ${stranger.id}, debit ${debitId} of attorney ${attorney.id}`,
+  );
+});
+
+test("finds entries of a debit that is gone", async () => {
+  const lost = await makeDebit(db, network, attorney);
+  await damage(
+    sql`alter table entries drop constraint entries_debit`,
+    sql`delete from debits where id = ${lost}`,
+  );
+  expect(await found()).toEqual({
+    balances: [`entries of debit ${lost}, which does not exist`],
+  });
+});

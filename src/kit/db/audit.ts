@@ -1,0 +1,30 @@
+import type { Doer } from "#kit/domain/actor.ts";
+import type { Db } from "#kit/db/database.ts";
+
+export interface AuditedChange {
+  /** A verb of the business in the past tense: "archived", "enrolled". */
+  action: string;
+  /** A word of the glossary: "plan", "enrolment", "debit", … */
+  recordType: string;
+  /** Null for a change of many records at once. */
+  recordId: number | null;
+  before?: object;
+  after?: object;
+}
+
+/** Write a change to the audit trail, in the transaction that makes it. Source: domain rules §8. */
+export async function audit(tx: Db, doer: Doer, change: AuditedChange): Promise<void> {
+  await tx
+    .insertInto("auditEntries")
+    .values({
+      networkId: doer.networkId,
+      actorUserId: doer.userId,
+      actorName: doer.name,
+      action: change.action,
+      recordType: change.recordType,
+      recordId: change.recordId,
+      before: change.before ? JSON.stringify(change.before) : null,
+      after: change.after ? JSON.stringify(change.after) : null,
+    })
+    .execute();
+}

@@ -1,0 +1,167 @@
+import type pg from "pg";
+import { askOnce } from "#kit/db/ask-once.ts";
+import { databaseIdentity } from "#kit/db/database-identity.ts";
+import { StartupProblem } from "#kit/ops/startup-problem.ts";
+
+/*
+ * The role that serves requests owns nothing and reads and writes rows alone (docs/decisions/066): what
+ * a fault of the server, or an injected statement, could do to the tables themselves is not among its
+ * rights. What a trigger refuses to everybody it may not even ask for.
+ */
+
+/**
+ * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
+ * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
+ * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
+ * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations and rules are the owner's
+ * record: the role only reads them. Functions that lend the owner's rights are nobody else's to call; a trigger's function is called by its trigger alone. A temporary table
+ * of its own would let it act as a trigger does (rules/staging-tables.sql), so nobody but the owner makes one.
+ */
+const grantsQuery = `
+  with role as (
+    select $1::text::regrole as name
+  ), objects as (
+    select c.oid, c.relkind, c.relacl, format('%I.%I', n.nspname, c.relname) as name
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'pgboss') and c.relkind in ('r', 'p', 'v', 'S')
+      and pg_has_role(c.relowner, 'usage') -- not those of an extension
+  ), wanted as (
+    select o.relkind, o.name, p.privilege
+    from objects o, unnest(case o.relkind when 'S' then array['SELECT'] when 'v' then array['SELECT']
+      else array['SELECT', 'INSERT', 'UPDATE', 'DELETE'] end) as p (privilege)
+    where (o.name not in ('public.migrations', 'public.rules') or p.privilege = 'SELECT')
+      and not exists (
+        select from pg_trigger t join pg_proc f on f.oid = t.tgfoid
+        where t.tgrelid = o.oid and t.tgtype & 2 = 2 and t.tgqual is null and t.tgattr::text = ''
+          and (p.privilege = 'DELETE' and t.tgtype & 9 = 9 and f.proname <> 'refuse_audit_change'
+            or p.privilege = 'UPDATE' and t.tgtype & 17 = 17
+              and f.proname in ('refuse_change', 'refuse_audit_change')))
+  ), given as (
+    select o.relkind, o.name, a.privilege_type as privilege
+    from role, objects o cross join aclexplode(o.relacl) a
+    where a.grantee = role.name
+  ), changes as (
+    select 'grant %s on %s %s to %s' as statement, * from (select * from wanted except select * from given) missing
+    union all
+    select 'revoke %s on %s %s from %s', * from (select * from given except select * from wanted) excess
+  )
+  select format(statement, string_agg(privilege, ', ' order by privilege),
+    case relkind when 'S' then 'sequence' else 'table' end, changes.name, role.name) as statement
+  from changes, role group by statement, relkind, changes.name, role.name
+  union all
+  select format('grant usage on schema %I to %s', n.nspname, role.name) from role, pg_namespace n
+  where n.nspname in ('public', 'pgboss') and not has_schema_privilege(role.name, n.oid, 'usage')
+  union all
+  select format('revoke create on schema %I from public, %s', n.nspname, role.name) from role, pg_namespace n
+  where n.nspname in ('public', 'pgboss') and has_schema_privilege(role.name, n.oid, 'create')
+  union all
+  select format('revoke execute on function %s from public', p.oid::regprocedure)
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname in ('public', 'pgboss') and pg_has_role(p.proowner, 'usage')
+    and (p.prosecdef or p.prorettype = 'trigger'::regtype)
+    and (p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0))
+  union all
+  select format('grant execute on function %s to %s', p.oid::regprocedure, role.name)
+  from role, pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where n.nspname = 'public' and pg_has_role(p.proowner, 'usage') and p.prosecdef
+    and p.prorettype <> 'trigger'::regtype
+    and not exists (select from aclexplode(p.proacl) a where a.grantee = role.name)
+  union all
+  select format('grant connect on database %I to %s', current_database(), role.name) from role
+  where not has_database_privilege(role.name, current_database(), 'connect')
+  union all
+  select format('revoke temporary on database %I from public, %s', current_database(), role.name) from role
+  where has_database_privilege(role.name, current_database(), 'temporary')`;
+
+/**
+ * Grant the role that serves requests what it needs of the tables that there are, and take away what it
+ * has besides; `client` is the owner's. Throws a StartupProblem for a role that this cannot bind.
+ */
+export async function grantServingRole(client: pg.Client, role: string): Promise<void> {
+  const { rows: powers } = await client.query<Powers>(
+    `select rolname = current_user as "isSame", rolsuper as "isSuperuser",
+      pg_has_role(oid, current_user, 'member') as "isOwner"
+    from pg_roles where rolname = $1`,
+    [role],
+  );
+  const [found] = powers;
+  if (!found) throw new StartupProblem(`The database has no role ${role}.`);
+  if (found.isSame) return;
+  if (found.isSuperuser || found.isOwner)
+    throw new StartupProblem(
+      `The role ${role} of DATABASE_URL ${found.isSuperuser ? "is a superuser" : "is a member of the one that owns the tables"}, so nothing can be kept from it: ${remedy}.`,
+    );
+  const name = client.escapeIdentifier(role);
+  const { rows } = await client.query<{ statement: string }>(grantsQuery, [name]);
+  if (rows.length === 0) return;
+  await client.query(`begin; ${rows.map(({ statement }) => statement).join("; ")}; commit`);
+}
+
+interface Powers {
+  isSame: boolean;
+  isSuperuser: boolean;
+  isOwner: boolean;
+}
+
+const remedy = `make one of its own for serving (create role referral_network_server login password '…'; docs/operations.md, "Two roles")`;
+
+/** Whom the direct address serves requests as. Throws a StartupProblem where the two lead to different databases. */
+export async function servingRoleOf(direct: string, owner: string): Promise<string> {
+  const [serving, owning] = await Promise.all([identityAt(direct), identityAt(owner)]);
+  if (serving.database !== owning.database)
+    throw new StartupProblem(
+      "MIGRATE_DATABASE_URL leads to another database than DATABASE_URL: they are two roles' addresses of the same one.",
+    );
+  return serving.role;
+}
+
+/** Who one is at an address, and at which database: the same on a primary and its standbys. */
+export async function identityAt(
+  connectionString: string,
+): Promise<{ role: string; database: string }> {
+  return await askOnce(
+    connectionString,
+    `select current_user as role, ${databaseIdentity} as database`,
+  );
+}
+
+/** What is not a matter of tables. Whoever looks after a server may have granted it to read its figures. */
+const powersQuery = `
+  select quote_ident(current_user) as role, exists (
+      select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+      where n.nspname in ('public', 'pgboss') and pg_has_role(c.relowner, 'usage')) as "ownsTables",
+    has_schema_privilege('public', 'create') as "mayCreate",
+    array_remove(array[
+      case when rolcreaterole then 'nocreaterole' end, case when rolcreatedb then 'nocreatedb' end,
+      case when rolreplication then 'noreplication' end, case when rolbypassrls then 'nobypassrls' end], null)
+      as "withoutAttributes",
+    array(select quote_ident(r.rolname) from pg_roles r
+      where starts_with(r.rolname, 'pg_') and pg_has_role(r.oid, 'member') and r.rolname not in ('pg_monitor',
+        'pg_read_all_settings', 'pg_read_all_stats', 'pg_stat_scan_tables', 'pg_use_reserved_connections')
+      order by r.rolname) as memberships
+  from pg_roles where rolname = current_user`;
+
+/** What a role that serves requests could do besides reading and writing rows, in a sentence; null: nothing. */
+export async function findExcessRights(connectionString: string): Promise<string | null> {
+  const found = await askOnce<ServingPowers>(connectionString, powersQuery);
+  const { role, ownsTables, mayCreate } = found;
+  if (!ownsTables && !mayCreate) return furtherPowers(found);
+  return `The role ${role} of DATABASE_URL ${ownsTables ? "owns tables of the database" : "may create tables in the database"}, which whoever finds a fault of the server could then alter: ${remedy}, then run "npm run cli -- migrate" once with the present address as MIGRATE_DATABASE_URL and the new role's as DATABASE_URL.`;
+}
+
+interface ServingPowers {
+  role: string;
+  ownsTables: boolean;
+  mayCreate: boolean;
+  withoutAttributes: string[];
+  memberships: string[];
+}
+
+function furtherPowers({ role, withoutAttributes, memberships }: ServingPowers): string | null {
+  const statements = [
+    ...(withoutAttributes.length > 0 ? [`alter role ${role} ${withoutAttributes.join(" ")}`] : []),
+    ...(memberships.length > 0 ? [`revoke ${memberships.join(", ")} from ${role}`] : []),
+  ];
+  if (statements.length === 0) return null;
+  return `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "${statements.join("; ")}".`;
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from "node:http";
+import { PassThrough, type Readable } from "node:stream";
+import type { FastifyReply } from "fastify";
+import { requestTimedOut } from "#kit/http/errors.ts";
+
+/** For one user, or one address without a session. */
+const maxPerSender = 100;
+/** Each may be a quarter of a megabyte. */
+const maxVisitorBodies = 250;
+const maxSignedInBodies = 400;
+
+export interface BodySender {
+  isSignedIn: boolean;
+  /** The user or the address that sends the body. */
+  key: string;
+}
+
+/**
+ * Request bodies that have begun to arrive and are not complete. When there are too many, the oldest
+ * is aborted, of the same sender first: this protects against slow senders (slowloris), and a body
+ * that arrives at an ordinary pace is never refused.
+ */
+export class IncomingBodies {
+  aborted = 0;
+  /** Oldest first: a Set iterates in the order of insertion. */
+  readonly #bodiesBySender = new Map<string, Set<PassThrough>>();
+  readonly #visitorBodies = new Set<PassThrough>();
+  readonly #signedInBodies = new Set<PassThrough>();
+
+  get count(): number {
+    return this.#visitorBodies.size + this.#signedInBodies.size;
+  }
+
+  /** The body, to be read instead of `payload`; it fails with 408 when it is aborted. */
+  track(payload: Readable, reply: FastifyReply, { isSignedIn, key }: BodySender): PassThrough {
+    const body = new PassThrough();
+    const groups = [
+      { bodies: this.#bodiesOf(key), max: maxPerSender },
+      isSignedIn
+        ? { bodies: this.#signedInBodies, max: maxSignedInBodies }
+        : { bodies: this.#visitorBodies, max: maxVisitorBodies },
+    ];
+    for (const { bodies, max } of groups) {
+      const [oldest] = bodies;
+      if (oldest && bodies.size >= max) {
+        this.aborted += 1;
+        oldest.destroy(requestTimedOut());
+      }
+      bodies.add(body);
+    }
+    const remove = () => {
+      for (const { bodies } of groups) bodies.delete(body);
+      if (this.#bodiesBySender.get(key)?.size === 0) this.#bodiesBySender.delete(key);
+    };
+    payload.on("end", remove);
+    payload.on("error", (problem) => body.destroy(problem)); // the sender disconnected
+    body.on("error", () => void reply.header("Connection", "close")); // nobody reads the rest
+    body.on("close", remove);
+    return payload.pipe(body);
+  }
+
+  #bodiesOf(key: string): Set<PassThrough> {
+    const bodies = this.#bodiesBySender.get(key) ?? new Set();
+    this.#bodiesBySender.set(key, bodies);
+    return bodies;
+  }
+}
+
+/** Whether a request has a body that has not arrived completely. Injected requests of tests have no `complete`. */
+export function isBodyIncomplete(request: Partial<IncomingMessage>): boolean {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers ?? {};
+  const hasBody = encoding !== undefined || (length !== undefined && length !== "0");
+  return hasBody && !(request.complete ?? true);
+}

@@ -1,0 +1,40 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { writeSeen } from "#kit/http/session.ts";
+
+const writeEveryMs = 1_000;
+
+/** The page has sent it by itself, while nobody was at it: it does not keep the session open. */
+export function isAutomatic(request: FastifyRequest): boolean {
+  return request.headers["x-automatic"] === "1";
+}
+
+/**
+ * Answers how to note that a session was seen. No request waits for its being written: a second's sessions
+ * are one statement. What cannot be written is noted again by the session's next request.
+ */
+export function noteSeenSessions(app: FastifyInstance): (sessionId: number) => void {
+  const noted = new Set<number>();
+  const closing = new AbortController();
+  let writing: Promise<void> | null = null;
+
+  const write = async () => {
+    while (noted.size > 0) {
+      await pause(writeEveryMs, null, { ref: false, signal: closing.signal }).catch(() => null);
+      const ids = [...noted];
+      noted.clear();
+      await writeSeen(app.db, ids).catch((problem: unknown) =>
+        app.log.warn({ err: problem }, "when sessions were seen could not be written"),
+      );
+    }
+    writing = null;
+  };
+  app.addHook("onClose", async () => {
+    closing.abort();
+    await writing;
+  });
+  return (sessionId) => {
+    noted.add(sessionId);
+    writing ??= write();
+  };
+}

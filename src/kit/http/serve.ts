@@ -1,0 +1,362 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Temporal } from "temporal-polyfill";
+import { z } from "zod";
+import type { Endpoint, Method } from "#kit/contract/endpoint.ts";
+import { confirmationPath, secondFactorPath } from "#kit/contract/envelope.ts";
+import { fieldErrors } from "#kit/contract/validation-messages.ts";
+import { dayIn, type PlainDate } from "#kit/domain/calendar.ts";
+import type { Actor, Admin, AttorneyActor, Person } from "#kit/domain/actor.ts";
+import type { Db } from "#kit/db/database.ts";
+import { Answer, success } from "#kit/http/envelope.ts";
+import { RawJson } from "#kit/db/json-query.ts";
+import { invalid, Refusal } from "#kit/contract/refusal.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { answerOnce, answerOnceInSteps, keyedRequest } from "#kit/http/idempotency.ts";
+import { jsonInTurns } from "#kit/http/json-in-turns.ts";
+import { piecesOf, TextInPieces } from "#kit/http/text-in-pieces.ts";
+import { refuseOtherOwners } from "#kit/http/page-owner.ts";
+import { refuseTooManyUploads, withBodyParserFor } from "#kit/http/uploads.ts";
+
+/** Who may call: one role, either, or anybody. Everything not granted is refused. */
+export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
+
+type ActorOf<Allow extends Allowed, InPerson extends boolean> = Allow extends "anyone"
+  ? Person | null
+  : Extract<
+      Allow extends "admin" ? Admin : Allow extends "attorney" ? AttorneyActor : Actor,
+      InPerson extends true ? Person : Actor
+    >;
+
+export interface Call<Allow extends Allowed, InPerson extends boolean, Params, Query, Body> {
+  /** The request's transaction; for a GET and for `ownTransactions`, the database itself. */
+  tx: Db;
+  actor: ActorOf<Allow, InPerson>;
+  params: Params;
+  query: Query;
+  body: Body;
+  /** The uploaded file of a call that takes one; empty for any other. */
+  bytes: Buffer;
+  /** The calendar day that it is in the actor's network. */
+  today: PlainDate;
+  request: FastifyRequest;
+  /** For cookies; the answer itself is what the function returns. */
+  reply: FastifyReply;
+  /**
+   * For `ownTransactions` and a request with an Idempotency-Key: the same again when it is repeated. The
+   * first of the transactions records it, and looks first whether it has. Null for any other request.
+   */
+  effectId: string | null;
+}
+
+export interface Rules<Allow extends Allowed, InPerson extends boolean> {
+  allow: Allow;
+  /** Refused to programs, whatever their token may: it concerns a person, or who may do what. */
+  inPerson?: InPerson;
+  /** The function opens its own transactions, for calls that ask a card processor between them. */
+  ownTransactions?: boolean;
+  /** Though it is one statement by itself, it runs in a transaction for a request with an Idempotency-Key. */
+  mayRunInTransaction?: boolean;
+  /** A GET that changes something, as published: refused when a page of another site sends it. */
+  hasSideEffects?: boolean;
+  /** The answer is the object alone; refusals still have the envelope. */
+  withoutEnvelope?: boolean;
+  /** Refused unless the person has just proved who it is: the browser then asks for it, and calls again. */
+  needsConfirmation?: boolean;
+}
+
+/**
+ * Serve one endpoint of the contract: check who calls, decode the request, open the transaction,
+ * call the feature function, encode its answer and put it into the envelope. Refusals come in the
+ * order that the published interface fixes: 401, the 403 to another account's page, CSRF 403, role 403, the 403 that asks who this is, 422,
+ * then the function's own.
+ */
+export function serve<
+  Allow extends Allowed,
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Object extends z.ZodType,
+  InPerson extends boolean = false,
+>(
+  app: FastifyInstance,
+  endpoint: Endpoint<Params, Query, Body, Object>,
+  rules: Rules<Allow, InPerson>,
+  answer: (
+    call: Call<Allow, InPerson, z.output<Params>, z.output<Query>, z.output<Body>>,
+  ) => Promise<
+    | z.output<Object>
+    | Answer<z.output<Object> | RawJson<z.output<Object>>>
+    | RawJson<z.output<Object>>
+  >,
+): void {
+  const answerCall = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: Input,
+  ): Promise<InPieces> => {
+    const decoded = decode(endpoint, input);
+    const timeZone = request.actor?.timeZone ?? "UTC";
+    const actor = request.actor as ActorOf<Allow, InPerson>; // onRequest has checked it
+    const call = (tx: Db, effectId: string | null = null) => {
+      const about = { tx, actor, request, reply, effectId };
+      return answer(Object.assign(new CallDay(timeZone, app.now), decoded, about));
+    };
+    const encoded = (answered: Awaited<ReturnType<typeof answer>>) =>
+      encode(endpoint, answered, rules.withoutEnvelope);
+    const opensNoTransaction = endpoint.method === "GET" || rules.ownTransactions;
+    const keyed = endpoint.movesMoney ? keyedRequest(request, endpoint.method, input) : null;
+    if (!keyed)
+      return encoded(
+        opensNoTransaction ? await call(app.db) : await inTransaction(app.db, (tx) => call(tx)),
+      );
+    const { isReplay, ...once } =
+      opensNoTransaction && !rules.mayRunInTransaction
+        ? await answerOnceInSteps(app.db, keyed, async (id) =>
+            whole(await encoded(await call(app.db, id))),
+          )
+        : await answerOnce(app.db, keyed, async (tx) => whole(await encoded(await call(tx))));
+    if (isReplay) void reply.header("Idempotent-Replayed", "true");
+    return { status: once.status, pieces: piecesOf(once.text) };
+  };
+  app.endpoints.push({
+    endpoint,
+    allow: rules.allow,
+    isForPrograms: isForPrograms(rules),
+    isBare: rules.withoutEnvelope,
+    answerForPage: async (request, reply, { params = {}, query = {} }) => {
+      allowOnly(rules.allow, endpoint, request);
+      const { pieces } = await answerCall(request, reply, { params, query, body: undefined });
+      return pieces.length === 1 ? (pieces[0] ?? null) : null;
+    },
+  });
+  withBodyParserFor(app, endpoint, (scope) =>
+    scope.route({
+      method: endpoint.method,
+      url: endpoint.path,
+      config: { ownTransactions: rules.ownTransactions, fileMediaType: endpoint.fileMediaType },
+      onRequest: async (request, reply) => {
+        allowOnly(rules.allow, endpoint, request);
+        refuseTokens(rules, request);
+        if (rules.needsConfirmation) refuseUnlessConfirmed(request.actor);
+        if (rules.hasSideEffects) refuseOtherSites(request);
+        if (endpoint.fileMediaType && request.actor)
+          refuseTooManyUploads(app.db, request.actor.networkId, reply);
+      },
+      handler: async (request, reply) => {
+        const { status, pieces } = await answerCall(request, reply, request);
+        return reply
+          .status(status)
+          .type("application/json; charset=utf-8")
+          .send(pieces.length === 1 ? pieces[0] : new TextInPieces(pieces));
+      },
+    }),
+  );
+}
+
+/**
+ * The calendar day of a call, computed when it is read. Its getter is a class's: one in an object
+ * literal gets a hidden class for every call, which keeps the whole request in memory until the next
+ * full garbage collection. Measured: docs/decisions/045.
+ */
+class CallDay {
+  readonly #timeZone: string;
+  readonly #now: Clock;
+
+  constructor(timeZone: string, now: Clock) {
+    this.#timeZone = timeZone;
+    this.#now = now;
+  }
+
+  get today(): PlainDate {
+    return dayIn(this.#timeZone, this.#now());
+  }
+}
+
+/** Refuse callers without permission; earlier hooks have set `request.actor` and `request.hasCsrfToken`. */
+export function allowOnly(
+  allow: Allowed,
+  { method, path }: { method: Method; path: string },
+  request: FastifyRequest,
+): void {
+  if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
+  if (allow !== "anyone") refuseOtherOwners(request);
+  // No browser sends a token by itself, so it needs no proof that a page of ours has sent it.
+  if (method !== "GET" && request.bearer === null && !request.hasCsrfToken) throw csrfRefusal();
+  if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
+    throw new Refusal(
+      403,
+      allow === "admin" ? "Only an administrator may do this." : "Only an attorney may do this.",
+    );
+  const { actor } = request;
+  if (
+    actor !== null &&
+    actor.userId !== null &&
+    actor.lacksSecondFactor &&
+    allow !== "anyone" &&
+    !path.startsWith("/account/")
+  )
+    throw secondFactorRefusal();
+}
+
+/** Whether programs may make a call with an API token that may do all that tokens may. */
+const isForPrograms = ({ allow, inPerson, needsConfirmation }: Rules<Allowed, boolean>) =>
+  (allow === "admin" || allow === "signed-in") && !inPerson && !needsConfirmation;
+
+/** Refuse what no token may do, and what one that only reads may not. */
+export function refuseTokens(rules: Rules<Allowed, boolean>, request: FastifyRequest): void {
+  const { actor } = request;
+  if (actor?.userId !== null) return;
+  if (!isForPrograms(rules))
+    throw new Refusal(403, "A token cannot do this: it takes a person who is signed in.");
+  const isReading = ["GET", "HEAD"].includes(request.method) && !rules.hasSideEffects;
+  if (!actor.mayWrite && !isReading)
+    throw new Refusal(403, "This token may only read. Make one that may write as well.");
+}
+
+/**
+ * A browser sends our cookies with a link or an image on another site, and says so in Sec-Fetch-Site:
+ * our own pages are "same-origin", a typed address is "none", "same-site" is another host of the same
+ * registered domain, which is not ours. Programs and old browsers send no such header.
+ */
+function refuseOtherSites(request: FastifyRequest): void {
+  const from = request.headers["sec-fetch-site"];
+  if (from === undefined || from === "same-origin" || from === "none") return;
+  throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
+}
+
+/** What is below /account/ is for setting one up. */
+function secondFactorRefusal(): Refusal {
+  const message =
+    "Set up a second factor for signing in first, under your account: your network requires it of administrators.";
+  return new Refusal(403, message, { errors: [{ path: secondFactorPath, message }] });
+}
+
+/**
+ * As `needsConfirmation`, for a function that needs it in some cases. By the error's path the browser knows
+ * that it is to ask who this is. A program cannot prove it.
+ */
+export function refuseUnlessConfirmed(actor: Actor | null): void {
+  if (actor !== null && actor.userId !== null && actor.isConfirmed) return;
+  const message = "Prove again that this is you, with your password or a passkey.";
+  throw new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
+}
+
+export function csrfRefusal(): Refusal {
+  return new Refusal(403, "This page is out of date. Reload it and try again.");
+}
+
+type Input = Pick<FastifyRequest, "params" | "query" | "body">;
+
+function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType>(
+  endpoint: Endpoint<Params, Query, Body>,
+  request: Input,
+) {
+  const query = decodeInput(endpoint.query, request.query);
+  const payload = endpoint.fileMediaType ? undefined : request.body;
+  refuseProtoKeys(payload);
+  const body = decodeInput(endpoint.body, payload ?? (acceptsEmptyBody(endpoint) ? {} : undefined));
+  const params = z.safeDecode(endpoint.params, request.params as z.input<Params>);
+  if (!params.success) throw new Refusal(404, "There is no such record.");
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { params: params.data, query, body, bytes };
+}
+
+/** Zod drops `__proto__` from a map silently; unknown names must be refused instead. */
+function refuseProtoKeys(body: unknown): void {
+  if (typeof body !== "object" || body === null) return;
+  for (const [name, value] of Object.entries(body)) {
+    if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
+      throw invalid(`${name}.__proto__`, '"__proto__" is not a name that this request knows.');
+  }
+}
+
+/** A request may have thousands of errors: only the first ones are answered. */
+const maxErrors = 100;
+
+function acceptsEmptyBody(endpoint: Endpoint): boolean {
+  return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
+}
+
+/** Read an input by its schema. Throws 422 with a sentence for each field that it refuses. */
+export function decodeInput<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
+  const decoded = z.safeDecode(schema, input as z.input<Schema>, { reportInput: true });
+  if (decoded.success) return decoded.data;
+  const errors = fieldErrors(decoded.error).slice(0, maxErrors);
+  throw new Refusal(422, errors[0]?.message ?? "The request is not valid.", { errors });
+}
+
+async function encode<Object extends z.ZodType>(
+  endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Object>,
+  answered: unknown,
+  isBare = false,
+): Promise<InPieces> {
+  const { object, status, message } =
+    answered instanceof Answer ? answered : new Answer(answered, 200);
+  const pieces =
+    object instanceof RawJson ? object.pieces : await jsonInTurns(endpoint.object, object);
+  return { status, pieces: isBare ? pieces : success(pieces, message) };
+}
+
+/** An answer's status and text. */
+interface InPieces {
+  status: number;
+  pieces: readonly string[];
+}
+
+const whole = ({ status, pieces }: InPieces) => ({ status, text: pieces.join("") });
+
+/** One endpoint that the server answers: for the OpenAPI description and preloaded pages. */
+export interface ServedEndpoint {
+  endpoint: Endpoint;
+  allow: Allowed;
+  /** Programs may make it with an API token. */
+  isForPrograms?: boolean;
+  /** It answers without the envelope: the object alone. */
+  isBare?: boolean;
+  /** The answer's media type when it is not JSON. */
+  mediaType?: string;
+  /**
+   * The answer to a GET with this input, as JSON text, for the page that preloads it; null where that is long: the
+   * page is drawn sooner without it. Throws the same refusals as the call.
+   */
+  answerForPage?: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: RawInput,
+  ) => Promise<string | null>;
+}
+
+/** Parameters and query of a call as text, as in its address. */
+export interface RawInput {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+}
+
+/** The clock of a running server; tests pass their own. */
+export type Clock = () => Temporal.Instant;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The request is several transactions: when it fails, the first ones are committed. */
+    ownTransactions?: boolean | undefined;
+    /** The body's media type when it is not JSON. */
+    fileMediaType?: Endpoint["fileMediaType"];
+  }
+  interface FastifyInstance {
+    db: Db;
+    now: Clock;
+    endpoints: ServedEndpoint[];
+  }
+  interface FastifyRequest {
+    actor: Actor | null;
+    /** There is a session cookie, and the database cannot be asked whose it is. */
+    isSessionUnknown: boolean;
+    /** What stands behind "Bearer" in the Authorization header; null: no API token was sent. */
+    bearer: string | null;
+    sessionToken: string | null;
+    hasCsrfToken: boolean;
+  }
+}

@@ -1,0 +1,82 @@
+import { saveText } from "#kit/web/save-file.tsx";
+import { Button } from "#kit/web/ui/Button.tsx";
+import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
+import { FileField } from "#kit/web/ui/FileField.tsx";
+import { Section, Stack } from "#kit/web/ui/layout.tsx";
+import type { ImportColumn, ImportKind } from "./import-kind.tsx";
+
+const columns: Column<ImportColumn>[] = [
+  { heading: "Column", cell: ({ heading }) => heading },
+  { heading: "Needed", cell: ({ isNeeded }) => (isNeeded ? "Yes" : "No") },
+  { heading: "What it holds", cell: ({ says }) => says },
+];
+
+/** Where a file is chosen, and what it is to hold. */
+export function ChooseFile({
+  kind,
+  onChoose,
+}: {
+  kind: ImportKind;
+  onChoose: (file: File) => void;
+}) {
+  return (
+    <Stack gap={32}>
+      <Stack gap={16}>
+        <p>
+          Choose a file, and you are shown what it does before anything is changed.{" "}
+          {kind.aboutKnown}
+        </p>
+        <FileField
+          label="Choose a CSV file"
+          hint={
+            'At most 20 MB. From Excel or Google Sheets: save the list as "CSV UTF-8" or "CSV". Commas, semicolons and tabs are all read.'
+          }
+          accept=".csv,.txt,.tsv,text/csv,text/plain"
+          onChoose={onChoose}
+        />
+      </Stack>
+      <Section
+        title="What the file holds"
+        actions={
+          <Button
+            pending={false}
+            onClick={() => saveText(kind.exampleName, exampleOf(kind.columns))}
+          >
+            Download an example file
+          </Button>
+        }
+      >
+        <p>
+          The first row names the columns, in any order. Common other names, such as
+          &ldquo;Surname&rdquo; or &ldquo;Business Phone&rdquo;, are understood; of any other column
+          you say what it holds.
+        </p>
+        <DataTable
+          caption="Columns"
+          captionHidden
+          columns={columns}
+          rows={kind.columns}
+          keyOf={({ heading }) => heading}
+          empty={null}
+          pending={false}
+          error={null}
+          onRetry={() => undefined}
+        />
+      </Section>
+    </Stack>
+  );
+}
+
+const byteOrderMark = "\uFEFF";
+
+/** A file of two rows, as a spreadsheet reads and writes it. */
+function exampleOf(all: readonly ImportColumn[]): string {
+  const rows = [
+    all.map(({ heading }) => heading),
+    all.map(({ examples }) => examples[0]),
+    all.map(({ examples }) => examples[1]),
+  ];
+  return byteOrderMark + rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}
+
+const cell = (text: string) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

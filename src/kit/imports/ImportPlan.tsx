@@ -1,0 +1,168 @@
+import { useEffect, useRef } from "react";
+import { Button } from "#kit/web/ui/Button.tsx";
+import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
+import { Detail, Details } from "#kit/web/ui/Details.tsx";
+import { Muted, Row, Section, Stack } from "#kit/web/ui/layout.tsx";
+import { Warning, ActionPreview } from "#kit/web/ui/states.tsx";
+import { StatusMark, type Tone } from "#kit/web/ui/StatusMark.tsx";
+import type { ImportPreview, PlannedRow } from "./contract.ts";
+import type { ImportKind } from "./import-kind.tsx";
+import {
+  hasChanges,
+  formatCount,
+  importButton,
+  listed,
+  keptDetailsSentence,
+  previewSentence,
+} from "./import-words.tsx";
+import { AskedColumns } from "./AskedColumns.tsx";
+import { ImportProblems } from "./ImportProblems.tsx";
+import css from "./imports.module.css";
+import type { ChosenFile } from "./use-import.tsx";
+
+interface ImportPlanProps {
+  kind: ImportKind;
+  file: ChosenFile;
+  plan: ImportPreview;
+  /** Why the import failed. */
+  problem: Error | null;
+  onConfirm: () => void;
+  onColumnsSaid: () => void;
+  onOther: () => void;
+}
+
+/** What a file would do, in numbers and by its first rows, and the button that does it. */
+export function ImportPlan(props: ImportPlanProps) {
+  const { kind, file, plan, problem, onConfirm, onColumnsSaid, onOther } = props;
+  const isRead = plan.missingFields.length === 0;
+  const summary = useRef<HTMLDivElement>(null);
+  // Screen readers and the keyboard continue from here.
+  useEffect(() => summary.current?.focus(), []);
+  return (
+    <Stack gap={32}>
+      <div ref={summary} tabIndex={-1} className={css["summary"]} aria-label="What the file does">
+        <Stack gap={16}>
+          {isRead && <Counts plan={plan} />}
+          <HowItWasRead plan={plan} />
+          {problem && (
+            <Warning tone="bad" title="Nothing was imported">
+              <p>{problem.message}</p>
+            </Warning>
+          )}
+          <ActionPreview>{consequence(plan, kind)}</ActionPreview>
+          {plan.keptDetails > 0 && <p>{keptDetailsSentence(plan, kind.nouns)}</p>}
+          <Row>
+            {hasChanges(plan) && (
+              <Button kind="primary" pending={false} onClick={onConfirm}>
+                {importButton(plan, kind.nouns)}
+              </Button>
+            )}
+            <Button pending={false} onClick={onOther}>
+              Choose another file
+            </Button>
+          </Row>
+        </Stack>
+      </div>
+      {plan.askedColumns.length > 0 && (
+        <AskedColumns kind={kind} plan={plan} onSaid={onColumnsSaid} />
+      )}
+      {plan.refused > 0 && <ImportProblems kind={kind} file={file} plan={plan} />}
+      {plan.firstRows.length > 0 && <FirstRows kind={kind} plan={plan} />}
+    </Stack>
+  );
+}
+
+function consequence(plan: ImportPreview, { nouns, columns }: ImportKind): string {
+  if (plan.missingFields.length > 0) {
+    const names = plan.missingFields.map(
+      (field) => columns.find((column) => column.field === field)?.heading.toLowerCase() ?? field,
+    );
+    return `No column holds the ${listed(names)}. Choose below which one does.`;
+  }
+  if (hasChanges(plan)) return previewSentence(plan, nouns);
+  if (plan.rows === 0) return "The file names its columns, and has no rows below them.";
+  if (plan.unchanged === 0) return "No row can be imported. Correct the file and choose it again.";
+  const isThere = "There is nothing to import: what can be read is all there already";
+  return plan.keptDetails > 0 ? `${isThere}.` : `${isThere}, as the file says it.`;
+}
+
+function Counts({ plan }: { plan: ImportPreview }) {
+  return (
+    <Details>
+      <Detail name="Rows in the file">{formatCount(plan.rows)}</Detail>
+      <Detail name="Added">{formatCount(plan.added)}</Detail>
+      <Detail name="Changed">{formatCount(plan.changed)}</Detail>
+      <Detail name="Left as they are">{formatCount(plan.unchanged)}</Detail>
+      <Detail name="Refused">{formatCount(plan.refused)}</Detail>
+    </Details>
+  );
+}
+
+/** What was detected in the file and should be checked: its encoding, ignored columns and what was taken otherwise. */
+function HowItWasRead({ plan: { encoding, ignoredColumns, notes } }: { plan: ImportPreview }) {
+  return (
+    <>
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+      {ignoredColumns.length > 0 && (
+        <p>
+          <Muted>
+            {ignoredColumns.length === 1 ? "This column is" : "These columns are"} left out:{" "}
+            {ignoredColumns.join(", ")}.
+          </Muted>
+        </p>
+      )}
+      {encoding === "windows-1252" && (
+        <Warning title="Look at accents and apostrophes in the rows below">
+          <p>
+            The file was saved in an older way of writing letters (Windows-1252), and was read so.
+            If a name looks wrong, save the file as &ldquo;CSV UTF-8&rdquo; and choose it again.
+          </p>
+        </Warning>
+      )}
+    </>
+  );
+}
+
+const becomes: Record<PlannedRow["becomes"], { tone: Tone; word: string }> = {
+  added: { tone: "good", word: "Added" },
+  changed: { tone: "waiting", word: "Changed" },
+  unchanged: { tone: "quiet", word: "Left as it is" },
+};
+
+function FirstRows({ kind, plan }: { kind: ImportKind; plan: ImportPreview }) {
+  const [name, ...others] = kind.shown;
+  const isShown = ({ value, onlyIfAny }: (typeof others)[number]) =>
+    !onlyIfAny || plan.firstRows.some(({ values }) => values[value] !== undefined);
+  const columns: Column<PlannedRow>[] = [
+    { heading: name?.heading ?? "", cell: ({ values }) => values[name?.value ?? ""] },
+    { heading: "Row", cell: ({ row }) => formatCount(row) },
+    {
+      heading: "What happens",
+      cell: (row) => (
+        <StatusMark tone={becomes[row.becomes].tone}>{becomes[row.becomes].word}</StatusMark>
+      ),
+    },
+    ...others.filter(isShown).map(({ value, heading }) => ({
+      heading,
+      cell: ({ values }: PlannedRow) => values[value] ?? <Muted>Not provided</Muted>,
+    })),
+  ];
+  return (
+    <Section title={plan.firstRows.length < plan.rows ? "The first rows" : "The rows"}>
+      <p>As they will be stored. Rows with accents come first.</p>
+      <DataTable
+        caption="The first rows"
+        captionHidden
+        columns={columns}
+        rows={plan.firstRows}
+        keyOf={({ row }) => row}
+        empty={null}
+        pending={false}
+        error={null}
+        onRetry={() => undefined}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,160 @@
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { sql } from "kysely";
+import type { z } from "zod";
+import type { Doer } from "#kit/domain/actor.ts";
+import { audit } from "#kit/db/audit.ts";
+import { notifyOnCommit } from "#kit/db/changes.ts";
+import type { CsvFile } from "#kit/imports/csv-file.ts";
+import type { RowProblem } from "#kit/imports/csv-table.ts";
+import type {
+  ImportDefinition,
+  OnImportProgress,
+  PlannedRow,
+} from "#kit/imports/import-definition.ts";
+import { type AskedColumn, stageRows } from "#kit/imports/staged-rows.ts";
+import type { Db } from "#kit/db/database.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import { analyzeAfterBulkInsert } from "#kit/db/planner-settings.ts";
+
+export interface ImportFile extends CsvFile {
+  /** Import the good rows though others are bad. */
+  skipsBad: boolean;
+  /** The digest of the preview that somebody has agreed to: nothing else is imported. */
+  digest?: string;
+}
+
+export interface ImportReport {
+  rows: number;
+  inserted: number;
+  updated: number;
+  unchanged: number;
+  /** Rows left out because they are bad. */
+  skipped: number;
+  problems: RowProblem[];
+  /** Headers of columns that hold nothing of such a record. */
+  ignoredHeaders: string[];
+  /** What was read otherwise than somebody may expect, in whole sentences. */
+  notes: string[];
+  /** False: rows are bad, and nothing was written. */
+  isImported: boolean;
+}
+
+/**
+ * Import a CSV file in the caller's transaction: records that are known are updated where something
+ * differs, others added. An empty cell, like a missing column, changes nothing. When a row is bad
+ * nothing is imported, unless bad rows are to be skipped. Throws a Refusal when the file cannot be
+ * read or its columns do not fit, or 409 when it would do something else than a preview has shown.
+ */
+export async function importFile<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  doer: Doer,
+  file: ImportFile,
+  definition: ImportDefinition<Details, More>,
+  onProgress: OnImportProgress,
+): Promise<ImportReport & More> {
+  const staged = await stageRows(tx, file, definition, { onProgress, to: "import" });
+  const { read, problems, skipped, ignoredHeaders, notes } = staged;
+  const plan = file.digest === undefined ? null : await planOf(tx, file, definition, staged);
+  if (plan && plan.digest !== file.digest) throw changedSinceChecked();
+  const isImported = skipped === 0 || file.skipsBad;
+  const about = { rows: read, problems, ignoredHeaders, notes, isImported };
+  if (!isImported) {
+    const nothing = { inserted: 0, updated: 0, unchanged: 0, skipped };
+    return { ...nothing, ...(await definition.followUp(null)), ...about };
+  }
+  await onProgress("saving", read);
+  const updated = await definition.updateKnown(tx);
+  const inserted = await definition.addNew(tx);
+  // Somebody may have changed a record between the comparison and the update.
+  if (plan && (plan.changed !== updated || plan.added !== inserted)) throw changedSinceChecked();
+  await analyzeAfterBulkInsert(tx, updated + inserted, [definition.table, "auditEntries"]);
+  const unchanged = read - skipped - updated - inserted;
+  const more = await definition.followUp(tx);
+  const counts = { inserted, updated, unchanged, skipped, ...more };
+  await audit(tx, doer, {
+    action: "imported",
+    recordType: definition.recordType,
+    recordId: null,
+    after: { file: basename(file.path), ...counts },
+  });
+  if (inserted + updated > 0) notifyOnCommit(tx, doer.networkId, null);
+  return { ...counts, ...about };
+}
+
+const changedSinceChecked = () =>
+  new Refusal(
+    409,
+    "Something has changed since this file was checked, so that importing it would do something else than was shown. Nothing was imported: check the file again.",
+  );
+
+export interface ImportPlan {
+  rows: number;
+  added: number;
+  changed: number;
+  unchanged: number;
+  skipped: number;
+  problems: RowProblem[];
+  ignoredHeaders: string[];
+  notes: string[];
+  asked: AskedColumn[];
+  /** Needed fields that no column holds: then no row is read. */
+  missing: string[];
+  /** The header under which the file has each field. */
+  headers: Map<string, string>;
+  firstRows: PlannedRow[];
+  /** How many rows say something else of a known record, and may not change it. */
+  keptDetails: number;
+  /** Identifies this plan for this file. */
+  digest: string;
+}
+
+const firstRowsShown = 10;
+
+/** What `importFile` would do, in the caller's transaction: nothing is written that stays. */
+export async function planImport<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  definition: ImportDefinition<Details, More>,
+  onProgress: OnImportProgress,
+): Promise<ImportPlan & More> {
+  const staged = await stageRows(tx, file, definition, { onProgress, to: "preview" });
+  const { read, fields: _, ...about } = staged;
+  const plan = await planOf(tx, file, definition, staged);
+  return {
+    ...about,
+    ...plan,
+    rows: read,
+    firstRows: await definition.firstRows(tx, firstRowsShown),
+    keptDetails: (await definition.countKeptDetails?.(tx)) ?? 0,
+    ...(await definition.previewFollowUp(tx)),
+  };
+}
+
+/** The counts of staged rows by what becomes of them, and a digest. */
+async function planOf<Details extends z.ZodObject, More extends object>(
+  tx: Db,
+  file: CsvFile,
+  definition: ImportDefinition<Details, More>,
+  { problems, fields }: { problems: RowProblem[]; fields: (string | null)[] },
+) {
+  await definition.classifyRows(tx);
+  const { table, knownAs } = definition.stagingTable;
+  const { rows } = await sql<{
+    added: number;
+    changed: number;
+    unchanged: number;
+    fingerprint?: string;
+  }>`
+    select count(*) filter (where becomes = 'added') as added,
+      count(*) filter (where becomes = 'changed') as changed,
+      count(*) filter (where becomes = 'unchanged') as unchanged,
+      encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', line, becomes, ${sql.ref(knownAs)}), ',' order by line), ''), 'UTF8')), 'hex') as fingerprint
+    from ${sql.table(table)}`.execute(tx);
+  const { fingerprint = "", ...counts } = rows[0] ?? { added: 0, changed: 0, unchanged: 0 };
+  const digest = createHash("sha256")
+    .update(file.bytes ?? "")
+    .update(JSON.stringify([file.encoding, fields, counts, fingerprint, problems]))
+    .digest("hex");
+  return { ...counts, digest };
+}

@@ -1,0 +1,37 @@
+import { csvLine } from "#kit/domain/csv-line.ts";
+import { asFarAsItCanBeTold, type CsvFile, readCsv } from "#kit/imports/csv-file.ts";
+import type { RowProblem } from "#kit/imports/csv-table.ts";
+
+const byteOrderMark = "\uFEFF";
+
+/**
+ * The rows that have problems, as CSV text: the row's number and what is wrong with it, then the
+ * columns of the file as they are there, so that they can be mended and imported again. Of rows that
+ * cannot be read, as far as their cells can be told apart. Nothing is done to what a spreadsheet would
+ * run: it is the sender's own file.
+ */
+export async function refusedRowsAsCsv(
+  file: CsvFile,
+  problems: RowProblem[],
+): Promise<{ rows: number; csv: string }> {
+  const reasons = new Map<number, string[]>();
+  for (const { line, message } of problems)
+    reasons.set(line, [...(reasons.get(line) ?? []), message]);
+  const { separator, records } = await readCsv(file);
+  const header = await records.next();
+  const headings = header.done ? [] : header.value.values;
+  const written = [csvLine(["Row", "What is wrong", ...headings])];
+  const write = (line: number, says: string, cells: string[]) =>
+    written.push(csvLine([String(line), says, ...cells]));
+  for await (const { line, values, problem = "", unread } of records) {
+    const says = reasons.get(line)?.join(" ");
+    if (says && !unread) write(line, says, values);
+    for (const { line: place, text } of unread ?? [])
+      write(
+        place,
+        reasons.get(place)?.join(" ") ?? problem,
+        asFarAsItCanBeTold(text, separator).cells,
+      );
+  }
+  return { rows: written.length - 1, csv: `${byteOrderMark}${written.join("")}` };
+}

@@ -1,0 +1,80 @@
+import { useState } from "react";
+import { mostPrinted, type Printing } from "#kit/web/list-pages.tsx";
+import { chooseRowHeight, chosenRowHeight } from "#kit/web/row-height.tsx";
+import { Button } from "#kit/web/ui/Button.tsx";
+import { ExportThese } from "./ExportThese.tsx";
+import css from "./lists.module.css";
+import { SavedFilters } from "./SavedFilters.tsx";
+import type { FilterNames, Filters } from "#kit/list/define-list.ts";
+import type { ListedAs } from "#kit/list/listed-as.ts";
+
+/** A filter that is not set is undefined or empty. */
+export type GivenFilters = Record<string, string | number | undefined>;
+
+interface ListToolsProps {
+  list: ListedAs;
+  /** What the list is filtered by, as its call takes it, without page and order. */
+  filters: GivenFilters;
+  /** The names of the records that filters name by their ids, where the screen knows them. */
+  names?: FilterNames;
+  printing: Printing;
+  /** What the button says where the report has other rows than the list. */
+  exported?: string;
+}
+
+/**
+ * What can be done with a list as it is filtered: its filters saved and chosen by name, its rows exported or
+ * printed, all of them. Its page is as wide as the window has room for.
+ */
+export function ListTools({ list, filters, names = {}, printing, exported }: ListToolsProps) {
+  const set = setFilters(filters);
+  return (
+    <div className={css["tools"]} data-wide-page>
+      <p className={css["printed"]}>
+        {list.words(set, names)}
+        {printing.isTooLong && `. Only the first ${mostPrinted.toLocaleString("en-US")} rows.`}
+      </p>
+      <SavedFilters list={list.name} />
+      <RowHeightButton />
+      <Button small kind="quiet" pending={printing.pending} onClick={printing.print}>
+        Print
+      </Button>
+      <ExportThese
+        reportType={list.reportType}
+        filters={set}
+        {...(exported && { label: exported })}
+      />
+      {printing.isTooLong && printing.pending && (
+        <output className={css["notice"]}>
+          {`At most ${mostPrinted.toLocaleString("en-US")} rows are printed. Export these for all of them.`}
+        </output>
+      )}
+    </div>
+  );
+}
+
+function setFilters(filters: GivenFilters): Filters {
+  return Object.fromEntries(
+    Object.entries(filters).flatMap(([name, value]) =>
+      value === undefined || value === "" ? [] : [[name, String(value)]],
+    ),
+  );
+}
+
+/** Remembered by the browser, for all lists. */
+function RowHeightButton() {
+  const [height, setHeight] = useState(chosenRowHeight);
+  return (
+    <label className={css["compact"]}>
+      <input
+        type="checkbox"
+        checked={height === "compact"}
+        onChange={({ target }) => {
+          chooseRowHeight(target.checked ? "compact" : "usual");
+          setHeight(chosenRowHeight());
+        }}
+      />
+      Compact rows
+    </label>
+  );
+}

@@ -1,0 +1,10 @@
+import type { FastifyInstance } from "fastify";
+import { serve } from "#kit/http/serve.ts";
+import { offerChoices } from "#kit/list/choices.ts";
+import { listChoices } from "#kit/list/choices-contract.ts";
+
+export function choiceRoutes(app: FastifyInstance): void {
+  serve(app, listChoices, { allow: "admin" }, ({ tx, actor, query }) =>
+    offerChoices(tx, actor, query),
+  );
+}

@@ -1,0 +1,122 @@
+import { expect } from "vitest";
+import { byNameRank, nameRank } from "#kit/domain/name-rank.ts";
+import { listChoices } from "#kit/list/choices-contract.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
+import { listCandidates } from "#referrals/matters/contract.ts";
+import { admin, app, appTest, network } from "#tests/support/app-test.ts";
+import { aFirm } from "#tests/support/received-checks.ts";
+
+const test = appTest({ network: {} });
+
+const lawyer = async (name: string, more: Parameters<typeof makeAttorney>[2] = {}) => {
+  const [firstName = "", lastName = ""] = name.split(" ");
+  return await makeAttorney(app.db, network, { firstName, lastName, ...more });
+};
+
+/** Mary Barnes, and others that the word "barnes" finds otherwise. */
+async function aPanel(): Promise<Record<"mary" | "nick", MadeAttorney>> {
+  const mary = await lawyer("Mary Barnes", { email: "mary@cedarlaw.example" });
+  const nick = await lawyer("Nicholas Hatch", { email: "nhatch@abbottbarnes.example" });
+  await lawyer("Anna Barnesworth");
+  await lawyer("Zoe Lebarnes");
+  await aFirm(app.db, network, [mary], "Cedar Law");
+  await aFirm(app.db, network, [nick], "Abbott & Barnes");
+  return { mary, nick };
+}
+
+const choices = async (of: "attorneys" | "firms" | "payers", search: string) =>
+  (await admin.call(listChoices, { query: { of, search } })).map(({ name, foundBy }) =>
+    foundBy === null ? name : `${name}, by ${foundBy}`,
+  );
+const candidates = async (search: string) =>
+  (await admin.call(listCandidates, { query: { search } })).items.map(({ name, foundBy }) =>
+    foundBy === null ? name : `${name}, by ${foundBy}`,
+  );
+
+test("a name that was typed as a whole word comes first, then beginnings, then the middle", async () => {
+  await aPanel();
+  const expected = ["Mary Barnes", "Anna Barnesworth", "Zoe Lebarnes"];
+  expect(await choices("attorneys", "barnes")).toEqual(expected);
+  expect(await candidates("Barnes")).toEqual(expected);
+  for (const typed of ["barnes, mary", "Mary  Barnes", "mary barn"])
+    expect([typed, ...(await choices("attorneys", typed))]).toEqual([typed, "Mary Barnes"]);
+});
+
+test("an email address, a phone, a bar number or a firm finds only where no name matches, and is named", async () => {
+  const { nick } = await aPanel();
+  await lawyer("Otto Grau", { phone: "(608) 555-0133", barNumber: "W-7781" });
+  expect(await candidates("abbottbarnes")).toEqual([
+    "Nicholas Hatch, by email nhatch@abbottbarnes.example",
+  ]);
+  expect(await candidates("abbott")).toEqual([
+    `Nicholas Hatch, by email ${nick.email}, firm Abbott & Barnes`,
+  ]);
+  expect(await choices("attorneys", "608.555.0133")).toEqual([
+    "Otto Grau, by phone (608) 555-0133",
+  ]);
+  expect(await choices("attorneys", "w-7781")).toEqual(["Otto Grau, by bar number W-7781"]);
+});
+
+test("who pays a check is the firm or lawyer that was typed, never a firm that only has such a lawyer", async () => {
+  await aPanel();
+  expect(await choices("payers", "cedar law")).toEqual(["Cedar Law"]);
+  expect(await choices("payers", "mary barnes")).toEqual(["Mary Barnes"]);
+  expect(await choices("payers", "barnes")).toEqual([
+    "Abbott & Barnes",
+    "Mary Barnes",
+    "Anna Barnesworth",
+    "Zoe Lebarnes",
+  ]);
+  expect(await choices("firms", "mary barnes")).toEqual(["Cedar Law, by lawyer Mary Barnes"]);
+});
+
+test("a firm that is found by what its lawyer has says by whom", async () => {
+  const otto = await lawyer("Otto Grau", { phone: "(608) 555-0133", barNumber: "W-7781" });
+  await aFirm(app.db, network, [await lawyer("Ada Min"), otto], "Cedar Law");
+  for (const typed of ["608.555.0133", "555-0133", "w-7781", otto.email])
+    expect([typed, ...(await choices("firms", typed))]).toEqual([
+      typed,
+      "Cedar Law, by lawyer Otto Grau",
+    ]);
+});
+
+test("with nothing typed firms come first, then the panel, then those who have left, each by name", async () => {
+  await lawyer("Zoe Young");
+  await lawyer("Al Álvarez");
+  await lawyer("Gus Gone", { leftOn: "2026-01-01" });
+  const firm = await aFirm(app.db, network, [await lawyer("Bea Moss")], "Núñez & Kay LLP");
+  expect(await choices("payers", "")).toEqual([
+    "Núñez & Kay LLP",
+    "Al Álvarez",
+    "Bea Moss",
+    "Zoe Young",
+    "Gus Gone",
+  ]);
+  expect(await choices("attorneys", "")).not.toContain("Gus Gone");
+  const [named] = await admin.call(listChoices, { query: { of: "firms", search: "", id: firm } });
+  expect(named).toMatchObject({ kind: "firm", name: "Núñez & Kay LLP", lawyers: 1, foundBy: null });
+});
+
+test("one who has left is named by id, and nobody of another network is", async () => {
+  const gone = await lawyer("Gus Gone", { leftOn: "2026-01-01" });
+  const other = await makeAttorney(app.db, await makeNetwork(app.db), { lastName: "Barnes" });
+  const named = (id: number) =>
+    admin.call(listChoices, { query: { of: "attorneys", search: "", id } });
+  expect((await named(gone.id)).map(({ name }) => name)).toEqual(["Gus Gone"]);
+  expect(await named(other.id)).toEqual([]);
+  expect(await choices("payers", "barnes")).toEqual([]);
+});
+
+test("what a list has at hand is chosen by the same rule", () => {
+  const plans = ["Annual dues (yearly)", "Yearly duesome", "Panel fee", "Dues"];
+  expect(byNameRank(plans, (plan) => plan, "DUES")).toEqual([
+    "Annual dues (yearly)",
+    "Dues",
+    "Yearly duesome",
+  ]);
+  expect(byNameRank(plans, (plan) => plan, "")).toEqual(plans);
+  expect(nameRank("Núñez & Kay LLP", "nunez and")).toBe(0);
+  expect(nameRank("Mary Barnes", "arnes ma")).toBe(2);
+  expect(nameRank("Mary Barnes", "hatch")).toBeNull();
+});

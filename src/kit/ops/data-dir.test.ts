@@ -1,0 +1,62 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { prepareDataDir } from "#kit/ops/data-dir.ts";
+
+let folder: string;
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "referral-network-data-dir-"))));
+afterEach(() => {
+  chmodSync(folder, 0o700);
+  rmSync(folder, { recursive: true });
+});
+
+test("a data folder that is missing is made, and what tried it out is gone", () => {
+  const made = join(folder, "a", "b");
+  prepareDataDir(made);
+  expect(readdirSync(made)).toEqual([]);
+});
+
+test.runIf(existsSync("/dev/full"))("a full one is refused in a sentence", () => {
+  // The kernel answers ENOSPC to the first byte that is written there.
+  symlinkSync("/dev/full", join(folder, `.writable-${process.pid}`));
+  expect(() => prepareDataDir(folder)).toThrow(
+    `No space is left for the data folder ${folder}: free some, or choose another folder with DATA_DIR.`,
+  );
+  expect(readdirSync(folder)).toEqual([]); // whoever tried it has cleaned up
+});
+
+test("so is one that is a file, and one that cannot be made", () => {
+  const file = join(folder, "file");
+  writeFileSync(file, "");
+  expect(() => prepareDataDir(file)).toThrow(
+    `DATA_DIR must be a folder, and ${file} leads through a file: choose another with DATA_DIR.`,
+  );
+  expect(() => prepareDataDir("/proc/none/here")).toThrow(
+    /^The data folder \/proc\/none\/here cannot be written \(\w+\): .*DATA_DIR\.$/,
+  );
+});
+
+test("so is one without the right to write", () => {
+  chmodSync(folder, 0o555);
+  withoutRoot(() => expect(() => prepareDataDir(folder)).toThrow(/cannot be written \(EACCES\)/));
+});
+
+/** Nothing keeps root from writing, so root does it as nobody. */
+function withoutRoot(work: () => void): void {
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) process.seteuid?.("nobody");
+  try {
+    work();
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+  }
+}

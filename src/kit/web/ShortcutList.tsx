@@ -1,0 +1,52 @@
+import { useState } from "react";
+import { commandKey, goKeys, switchSingleKeys, usesSingleKeys } from "./keyboard.tsx";
+import css from "./ShortcutList.module.css";
+import { CheckboxField } from "#kit/web/ui/ChoiceField.tsx";
+import { Stack } from "#kit/web/ui/layout.tsx";
+
+interface Shortcut {
+  keys: readonly string[];
+  does: string;
+}
+
+const always: Shortcut[] = [
+  { keys: [commandKey, "K"], does: "Find anything" },
+  { keys: [commandKey, "Enter"], does: "Record the check you are entering" },
+  { keys: ["Esc"], does: "Close a dialog" },
+];
+
+const alone: Shortcut[] = [
+  { keys: ["/"], does: "Search the list; where there is none, find anything" },
+  { keys: ["?"], does: "Show these shortcuts" },
+  ...Object.entries(goKeys).map(([letter, { label }]) => ({ keys: ["g", letter], does: label })),
+];
+
+/** What can be done by keyboard, and the choice to have no keys that do something by themselves. */
+export function ShortcutList() {
+  const [isOn, setOn] = useState(usesSingleKeys);
+  return (
+    <Stack gap={16}>
+      <dl className={css["list"]}>
+        {[...always, ...(isOn ? alone : [])].map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((name) => (
+                <kbd key={name}>{name}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <CheckboxField
+        label="Use single keys as shortcuts on this device"
+        error={undefined}
+        value={isOn}
+        onChange={(chosen) => {
+          switchSingleKeys(chosen);
+          setOn(chosen);
+        }}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,108 @@
+import type { Method } from "#kit/contract/endpoint.ts";
+import { CallFailure } from "#kit/web/call-failure.tsx";
+import { isSomebodyHere } from "#kit/web/last-input.tsx";
+import { forgetPageAnswers } from "#kit/web/page-answers.tsx";
+import { pageMeta } from "#kit/web/page-meta.tsx";
+
+export interface ServerAnswer {
+  ok: boolean;
+  status: number;
+  headers: Headers;
+  /** The answer's JSON; undefined when it had none. */
+  json: unknown;
+}
+
+/**
+ * Send JSON to this site, with the page's CSRF token. Any answer is an answer, refusals included;
+ * throws a CallFailure only when none came. A request with a `key` is carried out once, however often
+ * it is sent. `call` uses it, and so do the calls of the auth library, whose answers have no envelope. With an `owner`
+ * the server refuses it once somebody else is signed in.
+ */
+export async function send(
+  method: Method,
+  address: string,
+  body?: unknown,
+  { signal, key, owner }: Sending = {},
+): Promise<ServerAnswer> {
+  const payload = { type: "application/json", content: JSON.stringify(body) };
+  const sent = body === undefined ? null : payload;
+  return await sendPayload(method, address, sent, {
+    signal,
+    headers: { ...(key !== undefined && { "idempotency-key": key }), ...ownerHeader(owner) },
+  });
+}
+
+interface Sending {
+  signal?: AbortSignal | undefined;
+  key?: string | undefined;
+  /** Whose page sends it; "" or nothing: nobody's. */
+  owner?: string | undefined;
+}
+
+/** As `send`, with a file in place of JSON. */
+export async function sendFile(
+  method: Method,
+  address: string,
+  { type, file, owner }: { type: string; file: Blob; owner: string },
+): Promise<ServerAnswer> {
+  const headers = ownerHeader(owner);
+  return await sendPayload(method, address, { type, content: file }, { headers });
+}
+
+/** The file that stands at an address, under the name that the server gives it, or why there is none. */
+export async function fetchFile(address: string, owner: string): Promise<File | ServerAnswer> {
+  return await answered(async () => {
+    const response = await fetch(address, { headers: ownerHeader(owner) });
+    if (!response.ok) return await answerOf(response);
+    const named = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "");
+    return new File([await response.blob()], named?.[1] ?? "file");
+  });
+}
+
+const ownerHeader = (owner: string | undefined): Record<string, string> =>
+  owner ? { "x-page-owner": owner } : {};
+
+async function sendPayload(
+  method: Method,
+  address: string,
+  payload: { type: string; content: BodyInit } | null,
+  {
+    signal,
+    headers: more,
+  }: { signal?: AbortSignal | undefined; headers?: Record<string, string> } = {},
+): Promise<ServerAnswer> {
+  const headers: Record<string, string> = { accept: "application/json", ...more };
+  if (!isSomebodyHere()) headers["x-automatic"] = "1";
+  if (method !== "GET") {
+    headers["x-csrf-token"] = pageMeta("csrf-token");
+    forgetPageAnswers();
+  }
+  if (payload) headers["content-type"] = payload.type;
+  return await answered(async () =>
+    answerOf(await fetch(address, { method, headers, body: payload?.content, signal })),
+  );
+}
+
+async function answerOf(response: Response): Promise<ServerAnswer> {
+  const { ok, status, headers } = response;
+  return { ok, status, headers, json: parsed(await response.text()) };
+}
+
+async function answered<Answer>(request: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await request();
+  } catch {
+    throw new CallFailure(
+      "no answer",
+      "The server could not be reached. Check your connection and try again.",
+    );
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // no JSON, such as a proxy's error page: the status says what it is
+  }
+}

@@ -1,0 +1,55 @@
+import type { ReactNode, SyntheticEvent } from "react";
+import {
+  type UnsavedScope,
+  UnsavedScopeProvider,
+  useUnsavedChanges,
+} from "#kit/web/unsaved-changes.tsx";
+import { FormErrors } from "./FormErrors.tsx";
+import { listenToEnter } from "./form-keys.tsx";
+import css from "./form.module.css";
+import type { Problem } from "./use-form.tsx";
+
+interface FormProps {
+  /** What `useForm` gave. */
+  form: {
+    round: number;
+    scope: UnsavedScope;
+    isUnsaved: boolean;
+    problems: readonly Problem[];
+    attempt: number;
+    handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
+  };
+  /** The form's name, where the screen has several. */
+  label?: string;
+  /** It holds a table: as wide as the page. */
+  wide?: boolean;
+  /** For forms that are filled one after another: Enter goes to the next field, Ctrl+Enter sends. */
+  enterGoesOn?: boolean;
+  children: ReactNode;
+}
+
+/** A form in one column, with a summary of what is wrong at its top. Leaving it unsaved asks first. */
+export function Form({ form, label, wide = false, enterGoesOn = false, children }: FormProps) {
+  return (
+    <UnsavedScopeProvider scope={form.scope}>
+      <Typed isUnsaved={form.isUnsaved} />
+      <form
+        key={form.round}
+        ref={enterGoesOn ? listenToEnter : undefined}
+        className={wide ? `${css["form"]} ${css["wide"]}` : css["form"]}
+        aria-label={label}
+        noValidate
+        onSubmit={form.handleSubmit}
+      >
+        {form.problems.length > 0 && <FormErrors key={form.attempt} problems={form.problems} />}
+        {children}
+      </form>
+    </UnsavedScopeProvider>
+  );
+}
+
+/** Registers unsaved changes inside of the form's scope. */
+function Typed({ isUnsaved }: { isUnsaved: boolean }) {
+  useUnsavedChanges(isUnsaved);
+  return null;
+}

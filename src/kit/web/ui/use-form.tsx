@@ -1,0 +1,195 @@
+import { useMutation } from "@tanstack/react-query";
+import { type SyntheticEvent, useCallback, useId, useState } from "react";
+import { fieldLabel, withArticle } from "#kit/contract/validation-messages.ts";
+import { CallFailure, fieldErrorsOf } from "#kit/web/call-failure.tsx";
+import { changedFields } from "#kit/web/changed-fields.tsx";
+import { changesNothing } from "#kit/web/queries.tsx";
+import { confirmDiscard, type UnsavedScope } from "#kit/web/unsaved-changes.tsx";
+import type { FieldProps } from "./Field.tsx";
+
+interface FormOptions<Typed extends object, Answer> {
+  /** The initial values of the fields, by their names in the request. */
+  start: Typed;
+  /** The labels of the fields, where the error's sentence should name them as the screen does. */
+  labels?: Partial<Record<keyof Typed & string, string>>;
+  /**
+   * Sends what was typed; beside it stands what the fields held at first, or after the last save, for
+   * `changedFields`. Throws a CallFailure; `requestBody` and `call` do.
+   */
+  send: (typed: Typed, saved: Typed) => Promise<Answer>;
+  /**
+   * The fields as an answer has them, where a form stays after a save: it goes on from there, and shows
+   * what others have changed meanwhile.
+   */
+  valuesOf?: (answer: Answer) => Typed;
+  onDone?: (answer: Answer) => void;
+  /** The name in the request of what holds the fields, where they are not its own. */
+  within?: string;
+  /** Fields that hold a map whose entries have controls of their own, with the id `idOf("shares.17")`. */
+  maps?: readonly (keyof Typed & string)[];
+  /** `send` only checks the input: leaving asks about it even afterwards. */
+  savesNothing?: boolean;
+}
+
+/** What a form is sent with. */
+interface Attempt<Typed, Answer> {
+  unreadable: CallFailure | null;
+  sent: Typed;
+  done: ((answer: Answer) => void) | undefined;
+}
+
+/** What is wrong with a field; its path goes on where the field holds a map or a list. */
+interface NamedError {
+  name: string;
+  path: string;
+  message: string;
+}
+
+/** Something wrong with a form; `fieldId` is that of the field, if it is one of the form's. */
+export interface Problem {
+  message: string;
+  fieldId: string | undefined;
+}
+
+/**
+ * The one way to do forms. Fields hold what is typed; everything is checked on submit, by the
+ * contract in the browser first and by the server then; both name fields as the request does. What
+ * was typed stays when it fails, and leaving asks first as long as it is not saved.
+ *
+ *     const form = useForm({
+ *       start: { name: "", payment_amount: "" },
+ *       labels: { payment_amount: "Amount owed in dollars" },
+ *       send: (typed) => call(createPlan, { body: requestBody(createPlan, {
+ *         ...typed, payment_amount: cleanAmount(typed.payment_amount) }) }),
+ *       onDone: () => form.reset(),
+ *     });
+ *     <Form form={form}>
+ *       <TextField label="Name" {...form.field("name")} />
+ *       <AmountField label="Amount owed in dollars" {...form.field("payment_amount")} />
+ *       <SubmitButton pending={form.pending}>Create new subscription</SubmitButton>
+ *     </Form>
+ */
+export function useForm<Typed extends object, Answer>(options: FormOptions<Typed, Answer>) {
+  const { start, labels, send, valuesOf, onDone, maps = [], savesNothing = false } = options;
+  const prefix = options.within === undefined ? "" : `${options.within}.`;
+  const formId = useId();
+  const [typed, setTyped] = useState(start);
+  const [saved, setSaved] = useState(start); // or as it was at first
+  const [scope] = useState<UnsavedScope>({ kind: "form" });
+  const [round, setRound] = useState(0);
+  const sending = useMutation({
+    mutationFn: async ({ unreadable, sent }: Attempt<Typed, Answer>) => {
+      if (unreadable) throw unreadable;
+      const answer = await send(sent, saved);
+      // It is saved from here on, and leaving loses nothing, though the page has yet to show it.
+      const stored = valuesOf?.(answer) ?? sent;
+      if (!savesNothing) setSaved(stored);
+      if (valuesOf) setTyped((now) => ({ ...stored, ...changedFields(sent, now) })); // typed meanwhile
+      return answer;
+    },
+    // As it was given when the form was sent: by now the page shows what has become of its records.
+    onSuccess: (answer, { done }) => done?.(answer),
+    ...(savesNothing && changesNothing),
+  });
+  const set = useCallback(
+    (changes: Partial<Typed> | ((before: Typed) => Partial<Typed>)) =>
+      setTyped((before) => ({
+        ...before,
+        ...(typeof changes === "function" ? changes(before) : changes),
+      })),
+    [],
+  );
+  const idOf = (name: string) => `${formId}-${name}`;
+  const errors = fieldErrorsOf(sending.error).map(({ path: whole, message }) => {
+    const path = whole.startsWith(prefix) ? whole.slice(prefix.length) : whole;
+    const name = path.split(".")[0] ?? path;
+    return { name, path, message: worded(message, prefix + name, labelOf(labels, name)) };
+  });
+
+  return {
+    typed,
+    pending: sending.isPending,
+    /** Change fields from elsewhere than their control; the same function as long as the form is shown. */
+    set,
+    /** All a field needs but its label. */
+    field: <Name extends keyof Typed & string>(
+      name: Name,
+    ): Omit<FieldProps<Typed[Name]>, "label"> & { id: string } => ({
+      id: idOf(name),
+      name,
+      value: typed[name],
+      onChange: (value) => setTyped((before) => ({ ...before, [name]: value })),
+      error: errors.find((error) => error.name === name)?.message,
+    }),
+    /** Of an entry of a map, and what is wrong with it alone; or with the map, where the path names that. */
+    idOf,
+    errorAt: (path: string) => errors.find((error) => error.path === path)?.message,
+    /** Leave it, by a button such as Cancel: asks first where something would be lost. */
+    leave: (proceed: () => void) => confirmDiscard(proceed, scope),
+    /** Back to how it started. */
+    reset: () => {
+      setTyped(start);
+      setSaved(start);
+      setRound(round + 1);
+      sending.reset();
+    },
+    /** For `Form`, as all that follows. */
+    round,
+    scope,
+    isUnsaved: !isSame(typed, saved),
+    problems: problemsOf(sending.error, errors, ({ name, path }) => {
+      if (!(name in typed)) return undefined;
+      return idOf(maps.some((map) => map === name) ? path : name);
+    }),
+    attempt: sending.submittedAt,
+    handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      event.stopPropagation(); // a dialog's form must not submit the form around the dialog
+      if (!sending.isPending)
+        sending.mutate({
+          unreadable: unreadableIn(event.currentTarget),
+          sent: typed,
+          done: onDone,
+        });
+    },
+  };
+}
+
+/** Fields hold text, choices, and lists of them: what JSON can say. */
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+function problemsOf(
+  error: Error | null,
+  errors: readonly NamedError[],
+  fieldIdOf: (error: NamedError) => string | undefined,
+): Problem[] {
+  if (!error) return [];
+  if (errors.length === 0) return [{ message: error.message, fieldId: undefined }];
+  return errors.map((each) => ({ message: each.message, fieldId: fieldIdOf(each) }));
+}
+
+/** Fields that hold text which they cannot read, such as a date that is none, hold the error themselves. */
+function unreadableIn(form: HTMLFormElement): CallFailure | null {
+  const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement);
+  const errors = inputs
+    .filter((input) => input.validity.customError)
+    .map((input) => ({ path: input.name, message: input.validationMessage }));
+  return errors[0] ? new CallFailure("not sent", errors[0].message, errors) : null;
+}
+
+function labelOf(labels: Record<string, string | undefined> | undefined, name: string) {
+  return labels?.[name]?.replace(/[:?]$/, "");
+}
+
+/** The contract's sentences name the field as the request does; the screen has a better name. */
+function worded(message: string, name: string, label: string | undefined): string {
+  const named = fieldLabel(name);
+  if (!label) return message;
+  if (message.startsWith(`${named} `)) return label + message.slice(named.length);
+  const asked = `Enter ${withArticle(named)}`;
+  return message.startsWith(asked) && /^[.,:]/.test(message.slice(asked.length))
+    ? `Enter ${withArticle(label)}${message.slice(asked.length)}`
+    : message;
+}

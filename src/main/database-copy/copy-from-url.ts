@@ -1,0 +1,74 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type pg from "pg";
+import { appSecret, replaceAppSecret } from "#kit/ops/app-secret.ts";
+import type { Outcome, StandaloneContext } from "#kit/cli/command.ts";
+import type { Config } from "#kit/ops/config.ts";
+import { countRows } from "#kit/db/copy-database.ts";
+import { refuseUnusableTarget } from "#kit/db/copy-target.ts";
+import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
+import { migrate, refuseOtherMigrations } from "#kit/db/migrate.ts";
+import { connectableAddress } from "#kit/db/open-database.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import { copyAndVerify, embeddedConfig, placeOf } from "#main/database-copy/copying.ts";
+import type { WantedCopy } from "#main/database-copy/copy-to-url.ts";
+import { outcomeOf, rehearsedOutcome } from "#main/database-copy/outcome.ts";
+import { removeSecretsAndMail } from "#main/database-copy/rehearsal.ts";
+
+/**
+ * Fill an embedded database with what the one at `url` holds at this moment; nothing is changed or
+ * held up there. Unless it is to be whole, what acts on the world is taken out. Throws what is wrong
+ * with either in a sentence.
+ */
+export async function copyFromUrl(
+  context: StandaloneContext,
+  wanted: WantedCopy & { isWhole: boolean },
+): Promise<Outcome> {
+  const config = embeddedConfig(context.environment);
+  const dataDir = resolve(config.dataDir);
+  const keepSecret = wanted.isWhole ? prepareSecret(config) : null;
+  const source = await connectableAddress(wanted.url, "--from");
+  await refuseOtherMigrations(source, "--from");
+  const from = placeOf(source);
+  const into = `the embedded database in ${dataDir}`;
+  if (wanted.isDryRun && !existsSync(join(dataDir, "postgres")))
+    return rehearsedOutcome({ from, into, rows: await countRows(source) });
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive: true });
+  context.closeAfter(() => embedded.stop());
+  const target = embedded.connectionString;
+  await refuseUnusableTarget(target, { named: "DATA_DIR", source });
+  if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows: await countRows(source) });
+  await migrate(target);
+  keepSecret?.();
+  const secret = appSecret({ ...config, appSecret: null });
+  const adjust = wanted.isWhole
+    ? undefined
+    : (client: pg.ClientBase) => removeSecretsAndMail(client, secret);
+  const copied = await copyAndVerify(context, { source, target, secret, adjust });
+  return outcomeOf({ from, into, ...copied }, [
+    wanted.isWhole ? wholeSentence : rehearsalSentence,
+    `It holds the same people and what they owe: remove ${dataDir} when it has served.`,
+  ]);
+}
+
+const wholeSentence =
+  "Everything was taken along, and APP_SECRET is kept in DATA_DIR: once started, THIS COPY CHARGES CARDS, GIVES MONEY BACK, AND MAILS PEOPLE (with SMTP_URL) like the installation that it is a copy of. Do not run both.";
+const rehearsalSentence =
+  "It is a copy to rehearse with: the card processors' keys, waiting mail, sessions and links to choose a password were left out. Start it with the same DATA_DIR, without DATABASE_URL, APP_SECRET and SMTP_URL; everybody signs in anew, with the password they have.";
+
+/** The secret of the installation at URL, without which nothing of it opens; answers what keeps it in DATA_DIR. */
+function prepareSecret(config: Config): () => void {
+  const file = resolve(config.dataDir, "app-secret");
+  if (!config.appSecret)
+    throw new Refusal(
+      422,
+      "Nothing was copied: --whole needs APP_SECRET, that of the installation at --from: its sessions and the card processors' keys open with no other.",
+    );
+  const secret = config.appSecret;
+  if (existsSync(file) && readFileSync(file, "utf8").trim() !== secret)
+    throw new Refusal(
+      409,
+      `Nothing was copied: ${file} holds another secret than APP_SECRET: choose an empty DATA_DIR.`,
+    );
+  return () => void replaceAppSecret({ ...config, appSecret: null }, secret)();
+}

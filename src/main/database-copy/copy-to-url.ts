@@ -1,0 +1,92 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Outcome, StandaloneContext } from "#kit/cli/command.ts";
+import type { Config } from "#kit/ops/config.ts";
+import { countRows } from "#kit/db/copy-database.ts";
+import { refuseUnusableTarget } from "#kit/db/copy-target.ts";
+import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
+import { migrate } from "#kit/db/migrate.ts";
+import { connectableAddress } from "#kit/db/open-database.ts";
+import { Refusal } from "#kit/contract/refusal.ts";
+import { copyAndVerify, embeddedConfig, placeOf } from "#main/database-copy/copying.ts";
+import { type Copy, outcomeOf, rehearsedOutcome } from "#main/database-copy/outcome.ts";
+
+export interface WantedCopy {
+  url: string;
+  isDryRun: boolean;
+}
+
+/**
+ * Leave the embedded database: all of it into the empty one at `url`, while nobody else has it open.
+ * A dry run looks at it beside a running server.
+ * Throws what is wrong with either in a sentence; the database at `url` then has nothing in it.
+ */
+export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy): Promise<Outcome> {
+  const config = embeddedConfig(context.environment);
+  const dataDir = resolve(config.dataDir);
+  if (!existsSync(join(dataDir, "postgres")))
+    throw new Refusal(
+      404,
+      `There is no embedded database in ${dataDir}: set DATA_DIR to the folder of the installation that is to be copied.`,
+    );
+  const secret = secretOf(config);
+  const target = await connectableAddress(wanted.url, "--to");
+  const exclusive = !wanted.isDryRun;
+  const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive });
+  context.closeAfter(() => embedded.stop());
+  const source = embedded.connectionString;
+  await migrate(source);
+  const rows = await countRows(source);
+  if (!rows.some(({ table, rows: count }) => table === "networks" && count > 0))
+    throw new Refusal(
+      404,
+      `Nothing was copied: the database in ${dataDir} holds no network yet. Just start the servers with DATABASE_URL.`,
+    );
+  await refuseUnusableTarget(target, { named: "--to", source });
+  const from = `the embedded database in ${dataDir}`;
+  const into = placeOf(target);
+  if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows });
+  await migrate(target);
+  const copied = await copyAndVerify(context, { source, target, secret: secret.text });
+  return outcomeOf({ from, into, ...copied }, [
+    secretSentence(copied, secret),
+    ...(copied.hasDemo ? [demoSentence] : []),
+    `Now start the servers with DATABASE_URL and that APP_SECRET. What is done on the embedded database from now on is not in the copy: when all is well, remove ${join(dataDir, "postgres")}.`,
+  ]);
+}
+
+const demoSentence =
+  "The demo's accounts came along with the password that everybody knows: no server that others reach starts on this database before they have chosen other ones.";
+
+interface Secret {
+  /** Null where none was made yet. */
+  text: string | null;
+  /** Where its operator finds it. */
+  place: string;
+}
+
+/** Throws 409 when it is not known under which of two the sessions and keys were made. */
+function secretOf(config: Config): Secret {
+  const file = resolve(config.dataDir, "app-secret");
+  const saved = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
+  if (saved && config.appSecret && saved !== config.appSecret)
+    throw new Refusal(
+      409,
+      `Nothing was copied: APP_SECRET is another than the one in ${file}, under which the embedded installation works unless it is started with APP_SECRET. Give APP_SECRET the content of that file, or move the file away if it is out of date.`,
+    );
+  return config.appSecret
+    ? { text: config.appSecret, place: "it is the one in the environment of this command" }
+    : { text: saved, place: `it is in ${file}` };
+}
+
+function secretSentence({ secrets }: Pick<Copy, "secrets">, { text, place }: Secret): string {
+  if (text === null) return "There is no APP_SECRET yet: choose one of 32 characters or more.";
+  const { stored, unreadable } = secrets ?? { stored: 0, unreadable: 0 };
+  const keys =
+    stored > 0 ? ` and card payments (${stored} stored ${stored === 1 ? "key" : "keys"})` : "";
+  const lost =
+    unreadable > 0
+      ? ` ${unreadable} of the stored keys do not open with it, here or there: enter those again.`
+      : "";
+  return `Sessions${keys} need the same APP_SECRET: ${place}.${lost}`;
+}

@@ -1,0 +1,72 @@
+import type { Outcome } from "#kit/cli/command.ts";
+import type { CopiedRows } from "#kit/db/copy-database.ts";
+import { ledgerOutcome } from "#dues/ledger/commands.ts";
+import type { CheckResult } from "#dues/ledger/verify-ledger.ts";
+
+/** What was copied, and how it was found afterwards. */
+export interface Copy {
+  from: string;
+  into: string;
+  rows: CopiedRows[];
+  seconds: number;
+  checks: CheckResult[];
+  /** How many secrets are stored, and do not open; null where that was not tried. */
+  secrets: { stored: number; unreadable: number } | null;
+  /** Whether it holds accounts with the demo's password. */
+  hasDemo: boolean;
+}
+
+/** `sentences` is what to do and to know now that all is well. */
+export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
+  const { from, into, rows, seconds, secrets } = copy;
+  const ledger = ledgerOutcome(copy.checks);
+  return {
+    text: [
+      `Copied ${totalsOf(rows)} from ${from} into ${into} in ${seconds} s.`,
+      ...tableOf(rows),
+      ...(ledger.hasFailed
+        ? [ledger.text, damagedSentence]
+        : [
+            `The ledger is whole: all ${copy.checks.length} checks of verify-ledger passed.`,
+            ...sentences,
+          ]),
+    ].join("\n"),
+    json: {
+      copied: true,
+      from,
+      into,
+      seconds,
+      tables: rows,
+      encrypted: secrets,
+      ledger: ledger.json,
+      sentences,
+    },
+    hasFailed: ledger.hasFailed,
+  };
+}
+
+const damagedSentence =
+  "Everything was copied, and the copy is damaged: do not work with it. Run verify-ledger on the database that was copied, to see whether it was before.";
+
+export function rehearsedOutcome({
+  from,
+  into,
+  rows,
+}: Pick<Copy, "from" | "into" | "rows">): Outcome {
+  return {
+    text: [`Would copy ${totalsOf(rows)} from ${from} into ${into}.`, ...tableOf(rows)].join("\n"),
+    json: { copied: false, from, into, tables: rows },
+  };
+}
+
+function totalsOf(rows: CopiedRows[]): string {
+  const all = rows.reduce((total, one) => total + one.rows, 0);
+  return `${rows.length} tables with ${all.toLocaleString("en-US")} rows`;
+}
+
+/** Those with rows, aligned. */
+function tableOf(rows: CopiedRows[]): string[] {
+  const filled = rows.filter((one) => one.rows > 0);
+  const width = Math.max(0, ...filled.map(({ table }) => table.length)) + 2;
+  return filled.map((one) => `  ${one.table.padEnd(width)}${one.rows.toLocaleString("en-US")}`);
+}

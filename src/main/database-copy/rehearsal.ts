@@ -1,0 +1,77 @@
+import type pg from "pg";
+import { encryptedKeys } from "#cards/settings/card-accounts.ts";
+import { ProcessorName } from "#cards/shapes.ts";
+
+/**
+ * Remove from a copy what has effects outside or lets somebody in, so that a rehearsal charges and refunds
+ * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all
+ * sessions and API tokens, and the links by which a password is chosen or an address changed, also inside of mails; and second factors, whose
+ * secrets are encrypted with the original's secret and whose owners are not here: networks that require them
+ * begin their grace anew. Records and ledger stay. The copy has no range of ids. `secret` is the copy's own. Runs
+ * before the copy can be used, on a connection on which no trigger fires.
+ */
+export async function removeSecretsAndMail(target: pg.ClientBase, secret: string): Promise<void> {
+  for (const table of ["webhook_deliveries", "webhook_messages", "webhook_endpoints"])
+    await target.query(`delete from ${table}`);
+  await clearEncryptedColumns(target);
+  await disableCardPayments(target, secret);
+  await target.query("delete from sessions");
+  await target.query("update api_tokens set revoked_at = now() where revoked_at is null");
+  await target.query("delete from verifications");
+  await target.query("delete from two_factors");
+  await target.query("delete from passkeys");
+  await target.query("update users set two_factor_enabled = false where two_factor_enabled");
+  await target.query(
+    "update networks set second_factor_required_since = now() where second_factor_required_since is not null",
+  );
+  await target.query("update sign_in_links set used_at = now() where used_at is null");
+  await target.query(
+    "update email_changes set ended_at = now(), ended = 'called off' where ended_at is null",
+  );
+  await target.query(
+    `update mails set body = regexp_replace(body, '(/sign-in/(link|address)#)[[:alnum:]_-]+', '\\1…', 'g')
+      where body ~ '/sign-in/(link|address)#'`,
+  );
+  await target.query(
+    "update mails set status = 'withdrawn', last_problem = 'A copy for a rehearsal sends no mail.' where status = 'queued'",
+  );
+  await target.query("update installation set first_id = null, last_id = null");
+}
+
+/**
+ * Set the check value of the secret and all nullable columns named `encrypted_…` to null: they are encrypted with
+ * the original's secret.
+ */
+async function clearEncryptedColumns(target: pg.ClientBase): Promise<void> {
+  const { rows } = await target.query<{ forgetting: string }>(
+    `select format('update %s set %I = null', attrelid::regclass, attname) as forgetting
+      from pg_attribute join pg_class c on c.oid = attrelid
+      where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
+        and (attname like 'encrypted\\_%' or attname = 'secret_check_value') and not attnotnull and not attisdropped`,
+  );
+  for (const { forgetting } of rows) await target.query(forgetting);
+}
+
+/**
+ * Replace the keys by an empty set, encrypted with the copy's own secret, and mark the settings as a
+ * sandbox's: they are used only where sandboxes run; elsewhere lawyers read that no cards are taken.
+ */
+async function disableCardPayments(target: pg.ClientBase, secret: string): Promise<void> {
+  const { rows } = await target.query<{ network: string; id: string; processor: string }>(
+    "select network_id as network, id, processor from card_processors",
+  );
+  for (const { network, id, processor } of rows) {
+    const encrypted = encryptedKeys(
+      { secret },
+      Number(network),
+      ProcessorName.parse(processor),
+      {},
+    );
+    await target.query(
+      `update card_processors
+        set live = false, sandbox = true, encrypted_secrets = $3, key_version = $4
+        where network_id = $1 and id = $2`,
+      [network, id, encrypted.encryptedSecrets, encrypted.keyVersion],
+    );
+  }
+}

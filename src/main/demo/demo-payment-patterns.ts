@@ -1,0 +1,107 @@
+import type { PlainDate } from "#kit/domain/calendar.ts";
+
+/** A debit of an attorney; `number` counts the debits of its plan, the newest being 0. */
+export interface DemoDebit {
+  plan: string;
+  dueOn: PlainDate;
+  amountCents: number;
+  ageInDays: number;
+  number: number;
+}
+
+/** The adjustments and checks of one debit, in days after it fell due; those after today are left out. */
+export interface DebitStory {
+  adjusted?: { afterDays: number; amountCents: number; note: string };
+  checks: { afterDays: number; amountCents: number; isDenied?: boolean }[];
+}
+
+/** How an attorney pays a debit. */
+type PaymentPattern = (debit: DemoDebit) => DebitStory;
+
+/** How many days after a debit fell due the payday is, a day of the month; `months` later at wish. */
+function daysUntil({ dueOn }: DemoDebit, payday: number, months = 0): number {
+  const paidOn = dueOn.with({ day: payday }).add({ months });
+  return dueOn.until(paidOn).days;
+}
+
+/** An attorney writes one check a month, for all that fell due in it: plans fall due on the 15th at the latest. */
+const inFull =
+  (payday: number): PaymentPattern =>
+  (debit) => ({
+    checks: [{ afterDays: daysUntil(debit, payday), amountCents: debit.amountCents }],
+  });
+
+/** What a debit that is paid late is increased by. */
+export const lateFee = { amountCents: 15_00, note: "Late fee" };
+
+/** One check a quarter, in its last month. */
+const inFullEachQuarter =
+  (payday: number): PaymentPattern =>
+  (debit) => {
+    const afterDays = daysUntil(debit, payday, (12 - debit.dueOn.month) % 3);
+    return { checks: [{ afterDays, amountCents: debit.amountCents }] };
+  };
+
+/** For half a year; before, on time. */
+const paysOnlyWithLateFee: PaymentPattern = (debit) => {
+  if (debit.ageInDays > 180) return inFull(20)(debit);
+  const amountCents = debit.amountCents + lateFee.amountCents;
+  return {
+    adjusted: { afterDays: 31, ...lateFee },
+    checks: [{ afterDays: daysUntil(debit, 20, 1), amountCents }],
+  };
+};
+
+/** The bank returns one check in five; a second one follows. */
+const writesBadChecks: PaymentPattern = (debit) => {
+  const { amountCents, number } = debit;
+  const payday = 18;
+  if (number % 5 !== 1) return inFull(payday)(debit);
+  return {
+    checks: [
+      { afterDays: daysUntil(debit, payday), amountCents, isDenied: true },
+      { afterDays: daysUntil(debit, payday, 1), amountCents },
+    ],
+  };
+};
+
+const hasStoppedPaying: PaymentPattern = (debit) =>
+  debit.ageInDays < 120 ? { checks: [] } : inFull(25)(debit);
+
+const paysInHalves: PaymentPattern = (debit) => {
+  const half = Math.floor(debit.amountCents / 2);
+  return {
+    checks: [
+      { afterDays: daysUntil(debit, 21), amountCents: half },
+      { afterDays: daysUntil(debit, 21, 1), amountCents: debit.amountCents - half },
+    ],
+  };
+};
+
+const isGrantedHalf: PaymentPattern = (debit) => {
+  const half = Math.floor(debit.amountCents / 2);
+  if (debit.ageInDays > 100) return inFull(26)(debit);
+  return {
+    adjusted: { afterDays: 5, amountCents: -half, note: "Reduced by half: hardship request" },
+    checks: [{ afterDays: daysUntil(debit, 26), amountCents: debit.amountCents - half }],
+  };
+};
+
+const paymentPatterns: readonly PaymentPattern[] = [
+  inFull(17),
+  paysOnlyWithLateFee,
+  inFullEachQuarter(22),
+  writesBadChecks,
+  inFull(16),
+  hasStoppedPaying,
+  inFullEachQuarter(19),
+  paysInHalves,
+  inFullEachQuarter(24),
+  isGrantedHalf,
+];
+
+/** An ordinary attorney's debit: each attorney has a pattern, so that debits are in every state. */
+export function storyByPattern(debit: DemoDebit, attorneyNumber: number): DebitStory {
+  const pattern = paymentPatterns[attorneyNumber % paymentPatterns.length] ?? inFull(17);
+  return pattern(debit);
+}

@@ -1,0 +1,140 @@
+import { Suspense, useEffect, useEffectEvent, useState } from "react";
+import { createPortal } from "react-dom";
+import { useNavigate } from "react-router";
+import {
+  commandKey,
+  goKeys,
+  isCommand,
+  isDialogOpen,
+  isTyping,
+  usesSingleKeys,
+} from "#kit/web/keyboard.tsx";
+import { lazyComponent } from "#kit/web/lazy-component.tsx";
+import { Dialog } from "#kit/web/ui/Dialog.tsx";
+import { Loading } from "#kit/web/ui/states.tsx";
+import { confirmDiscard } from "#kit/web/unsaved-changes.tsx";
+import { maxSearchLength } from "./contract.ts";
+import type { Page } from "./pages.tsx";
+import css from "./search.module.css";
+
+const Finder = lazyComponent("The search", async () => (await import("./Finder.tsx")).Finder);
+const ShortcutList = lazyComponent(
+  "The list of shortcuts",
+  async () => (await import("#kit/web/ShortcutList.tsx")).ShortcutList,
+);
+
+/** How long the second key of two may take. */
+const sequenceMs = 1500;
+
+/** The way to everything, on each of an administrator's screens: a button, and the keys. */
+export function FindAnything({ pages }: { pages: readonly Page[] }) {
+  const navigate = useNavigate();
+  const [shown, setShown] = useState<"search" | "shortcuts" | null>(null);
+  const [typed, setTyped] = useState("");
+  const close = () => {
+    setShown(null);
+    setTyped("");
+  };
+  const leaveFor = (path: string) => {
+    close();
+    confirmDiscard(() => void navigate(path));
+  };
+  useShortcuts({
+    onFind: () => setShown("search"),
+    onHelp: () => setShown("shortcuts"),
+    onGo: leaveFor,
+  });
+  return (
+    <>
+      <button
+        type="button"
+        className={css["open"]}
+        aria-keyshortcuts={commandKey === "Ctrl" ? "Control+K" : "Meta+K"}
+        onClick={() => setShown("search")}
+      >
+        Find anything
+        <kbd aria-hidden="true">{commandKey} K</kbd>
+      </button>
+      {/* Outside of the navigation, which a phone hides. */}
+      {createPortal(
+        <>
+          {shown === "search" && (
+            <Dialog title="Find anything" onClose={close} roomy>
+              <Suspense fallback={<FieldAlone typed={typed} onType={setTyped} />}>
+                <Finder
+                  pages={pages}
+                  typed={typed}
+                  onType={setTyped}
+                  onLeave={leaveFor}
+                  onShortcuts={() => setShown("shortcuts")}
+                />
+              </Suspense>
+            </Dialog>
+          )}
+          {shown === "shortcuts" && (
+            <Dialog title="Keyboard shortcuts" onClose={close}>
+              <Suspense fallback={<Loading />}>
+                <ShortcutList />
+              </Suspense>
+            </Dialog>
+          )}
+        </>,
+        document.body,
+      )}
+    </>
+  );
+}
+
+/** Until the rest is here: nothing is lost of what is typed meanwhile. */
+function FieldAlone({ typed, onType }: { typed: string; onType: (text: string) => void }) {
+  return (
+    <>
+      <input
+        className={css["input"]}
+        aria-label="Find anything"
+        value={typed}
+        maxLength={maxSearchLength}
+        onChange={({ target }) => onType(target.value)}
+      />
+      <Loading />
+    </>
+  );
+}
+
+interface Shortcuts {
+  onFind: () => void;
+  onHelp: () => void;
+  onGo: (path: string) => void;
+}
+
+function useShortcuts({ onFind, onHelp, onGo }: Shortcuts): void {
+  const handleKey = useEffectEvent((event: KeyboardEvent, previous: string) => {
+    if (isCommand(event) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
+      event.preventDefault(); // some browsers search the web by it
+      if (!isDialogOpen()) onFind();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping() || !usesSingleKeys()) return;
+    const go = previous === "g" ? goKeys[event.key] : undefined;
+    if (go) onGo(go.to);
+    else if (event.key === "/" && !hasSearchOfItsOwn()) onFind();
+    else if (event.key === "?") onHelp();
+    else return;
+    event.preventDefault();
+  });
+
+  useEffect(() => {
+    let last = { key: "", at: 0 };
+    const listen = (event: KeyboardEvent) => {
+      const isInTime = event.timeStamp - last.at < sequenceMs;
+      handleKey(event, isInTime ? last.key : "");
+      last = { key: event.key, at: event.timeStamp };
+    };
+    document.addEventListener("keydown", listen);
+    return () => document.removeEventListener("keydown", listen);
+  }, []);
+}
+
+/** Whether the screen has a list that `/` searches. */
+const hasSearchOfItsOwn = (): boolean =>
+  document.querySelector('input[aria-keyshortcuts="/"]') !== null;

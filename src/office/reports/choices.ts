@@ -1,0 +1,144 @@
+import { type Day, formatDay, isDay } from "#kit/domain/day.ts";
+import { invalid } from "#kit/contract/refusal.ts";
+import type { Filters } from "#kit/list/define-list.ts";
+import type { WantedExport } from "#kit/list/reports-contract.ts";
+import type { ExportDefinition } from "#kit/list/report.ts";
+import { exportType } from "#kit/list/offered-reports.ts";
+
+/** The checked choices of an export: everything else follows from the type and the day. */
+export interface ExportChoices {
+  reportType: string;
+  /** In the type's own order; all of them where there is no choice. */
+  columns: string[];
+  attorneyId: number | null;
+  /** Null where the type has none, or all time is wanted. */
+  timeFilterMode: string | null;
+  /** Both null: all time, or a type without dates. */
+  firstOn: Day | null;
+  lastOn: Day | null;
+  /** Of exactly the rows of a list: its filters. Null: not of a list. */
+  filters: Filters | null;
+}
+
+type ScheduleChoices = Omit<WantedExport, "start_date" | "end_date" | "range_mode" | "filters">;
+
+/**
+ * Check a request for an export, since the browser checks nothing. Throws 422 with a sentence for
+ * the alert. Does not check that the attorney is the network's own. Source: domain rules §7.
+ */
+export function readChoices(wanted: WantedExport, today: Day): ExportChoices {
+  const { type, ...chosen } = readContents(wanted);
+  if (wanted.filters && !wanted.start_date && !wanted.end_date)
+    return { ...chosen, ...(asOf(chosen.filters, today) ?? { timeFilterMode: null, ...allTime }) };
+  const isTimeless = type.timeFilterPermissions === "none";
+  const isAllTime = !isTimeless && wanted.range_mode === "all-time";
+  if (isAllTime && type.timeFilterPermissions === "range")
+    throw invalid("range_mode", `${type.label} need a specific date range.`);
+  if (isTimeless || isAllTime) return { ...chosen, timeFilterMode: null, ...allTime };
+  const firstOn = readDate(wanted.start_date, startDate);
+  const lastOn = readDate(wanted.end_date, endDate);
+  if (firstOn > lastOn) throw invalid("start_date", "Start date must not be after end date.");
+  if (isOfLastDay(type) && lastOn > today)
+    throw invalid("end_date", "End date must not be after today: the report is as of that day.");
+  return { ...chosen, firstOn, lastOn };
+}
+
+/** A list as of a day is a report of that day. */
+function asOf(filters: Filters | null, today: Day) {
+  const day = filters?.["as_of"];
+  if (day !== undefined && day > today)
+    throw invalid("filters.as_of", "As of must not be after today.");
+  return day === undefined ? null : { firstOn: day, lastOn: day };
+}
+
+const allTime = { firstOn: null, lastOn: null };
+
+/** The same without dates, for a schedule: each run sets its own. */
+export function readContents(
+  wanted: ScheduleChoices & Pick<WantedExport, "filters">,
+): ExportChoices & { type: ExportDefinition } {
+  const type = exportType(wanted.report_type);
+  if (wanted.report_type.trim() === "") throw invalid("report_type", "Choose a report type.");
+  if (!type) throw invalid("report_type", `${quoted(wanted.report_type)} is no type of report.`);
+  const attorneyId = Number(wanted.attorney_id ?? 0) || null;
+  if (attorneyId !== null && !type.filters.includes("attorneys"))
+    throw invalid("attorney_id", `${type.label} cannot be filtered by attorney.`);
+  const filters = readFilters(type, wanted.filters);
+  return {
+    type,
+    reportType: type.value,
+    columns: readColumns(type, wanted.columns ?? [], filters !== null),
+    attorneyId,
+    timeFilterMode: readMode(type, wanted.time_filter_mode),
+    ...allTime,
+    filters,
+  };
+}
+
+function readFilters(type: ExportDefinition, given: WantedExport["filters"]): Filters | null {
+  if (given === undefined) return null;
+  if (!type.ofList) throw invalid("filters", `${type.label} cannot be filtered as a list is.`);
+  return type.ofList.read(given);
+}
+
+/** Of a list, all of them unless some are chosen. */
+function readColumns(type: ExportDefinition, chosen: string[], isOfList: boolean): string[] {
+  const offered = type.hasChoice ? type.columns.map((column) => column.value) : [];
+  const unknown = chosen.find((value) => !offered.includes(value));
+  if (unknown !== undefined)
+    throw invalid("columns", `${quoted(unknown)} is no column of the report ${type.label}.`);
+  if (!type.hasChoice || (isOfList && chosen.length === 0))
+    return type.columns.map((column) => column.value);
+  if (chosen.length === 0)
+    throw invalid("columns", "Choose at least one column to include in the report.");
+  return offered.filter((value) => chosen.includes(value));
+}
+
+/** A type without dates or modes ignores it. */
+function readMode(type: ExportDefinition, chosen: string | null | undefined): string | null {
+  if (type.timeFilterPermissions === "none" || type.timeFilterModes.length === 0) return null;
+  const value = chosen || "submitted_at";
+  if (!type.timeFilterModes.some((mode) => mode.value === value))
+    throw invalid("time_filter_mode", `${quoted(value)} is no event type of ${type.label}.`);
+  return value;
+}
+
+const startDate = { path: "start_date", name: "Start date", whenEmpty: "Enter a start date." };
+const endDate = { path: "end_date", name: "End date", whenEmpty: "Enter an end date." };
+
+/** Reads `mmddyyyy`. Source: spec §5. */
+function readDate(given: string | null | undefined, field: typeof startDate): Day {
+  const text = given?.trim() ?? "";
+  if (text === "") throw invalid(field.path, field.whenEmpty);
+  const [, month, day, year] = /^(\d{2})(\d{2})(\d{4})$/.exec(text) ?? [];
+  const date = `${year}-${month}-${day}`;
+  if (!isDay(date)) throw invalid(field.path, `${field.name} must be a date written mmddyyyy.`);
+  return date;
+}
+
+const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
+
+/** Whether its range has but one meaning: what was so at the end of its last day. */
+export const isOfLastDay = ({
+  timeFilterPermissions,
+  timeFilterModes,
+  created,
+}: ExportDefinition) =>
+  timeFilterPermissions === "range" && timeFilterModes.length === 0 && !created;
+
+/** What an export covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
+export function scopeOf(
+  choices: Omit<ExportChoices, "filters">,
+  attorneyName: string | null,
+  madeOn: Day,
+): string {
+  const type = exportType(choices.reportType);
+  const whose = type?.filters.includes("attorneys") ? `, ${attorneyName ?? "all attorneys"}` : "";
+  const mode = type?.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
+  const event = mode?.label.replace(/ between:$/, "") ?? "Made";
+  if (type && isOfLastDay(type) && choices.lastOn)
+    return `As of ${formatDay(choices.lastOn)}${whose}`;
+  if (choices.firstOn && choices.lastOn)
+    return `${event} between ${formatDay(choices.firstOn)} and ${formatDay(choices.lastOn)}${whose}`;
+  return type?.timeFilterPermissions === "none" ? `As of ${formatDay(madeOn)}` : `All time${whose}`;
+}

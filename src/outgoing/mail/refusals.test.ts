@@ -1,0 +1,270 @@
+import { sql } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { editAttorney, listAttorneys, showAttorney } from "#people/contract.ts";
+import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { listMail } from "#outgoing/mail/contract.ts";
+import { queueMail, sendDueMail } from "#outgoing/mail/outbox.ts";
+import { openPost } from "#outgoing/mail/post.ts";
+import { refusalOf } from "#outgoing/mail/refusals.ts";
+import { showOverview } from "#office/desk/today/contract.ts";
+import { MailServer } from "#tests/support/mail-server.ts";
+import { anApp, type RunningApp } from "#tests/support/running-app.ts";
+import { signedIn, type Visitor } from "#tests/support/visitor.ts";
+
+/* A mail server that refuses a recipient for good, and what administrators see of it. */
+
+let app: RunningApp;
+let server: MailServer;
+let network: MadeNetwork;
+let attorney: MadeAttorney;
+let admin: Visitor;
+let queued = 0;
+
+beforeAll(async () => {
+  app = await anApp({ sendsMail: true });
+  server = await MailServer.start();
+});
+afterAll(async () => {
+  await app.close();
+  await server.close();
+});
+beforeEach(async () => {
+  await app.db.deleteFrom("mails").execute();
+  network = await makeNetwork(app.db);
+  attorney = await makeAttorney(app.db, network);
+  admin = await signedIn(app, "admin", network);
+  server.unknown = attorney.email;
+  server.answerToUnknown = [550, "5.1.1 No such user here"];
+  server.refuses = null;
+  server.beforeUnknown = () => Promise.resolve();
+});
+
+const queueTo = async (recipient = attorney.email) =>
+  await queueMail(app.db, {
+    networkId: network.id,
+    attorneyId: attorney.id,
+    occasion: `greeting:${(queued += 1)}`,
+    recipient,
+    subject: "Greeting",
+    body: "Dear Grace,\n\nhello.",
+  });
+const send = async () => {
+  const post = openPost({
+    smtpUrl: server.url,
+    from: "no-reply@example.test",
+    dataDir: "",
+    publicUrl: "https://dues.example.test",
+    timeoutMs: 60_000,
+  });
+  return await sendDueMail(app.db, post);
+};
+const newest = async () => (await admin.call(listMail)).items[0];
+const refusalShown = async () =>
+  (await admin.call(showAttorney, { params: { id: attorney.id } })).emailRefusal;
+const refusedOnToday = async () =>
+  (await admin.call(showOverview)).attention.find(({ kind }) => kind === "emails_refused");
+const refusedInList = async () =>
+  (await admin.call(listAttorneys, { query: { email: "refused" } })).items.map(({ id }) => id);
+
+test("a mailbox that is refused gets no second try: the mail, the attorney and Today say so", async () => {
+  await queueTo();
+  expect(await send()).toBe(0);
+  expect(await newest()).toMatchObject({
+    status: "gave_up",
+    attempts: 1,
+    refusal: "no such mailbox",
+    lastProblem: "550 5.1.1 No such user here",
+  });
+  expect(await refusalShown()).toBe("no such mailbox");
+  expect(await refusedInList()).toEqual([attorney.id]);
+  expect(await refusedOnToday()).toMatchObject({
+    count: 1,
+    path: "/admin/attorneys?email=refused",
+  });
+  const lawyer = await signedIn(app, attorney, network);
+  const own = await lawyer.call(showAttorney, { params: { id: attorney.id } });
+  expect(own.emailRefusal).toBeNull();
+});
+
+test("that ends with a mail that is accepted there, but the mail keeps what it was", async () => {
+  await queueTo();
+  await send();
+  server.unknown = null;
+  await queueTo();
+  expect(await send()).toBe(1);
+  expect(await refusalShown()).toBeNull();
+  expect(await refusedInList()).toEqual([]);
+  expect(await refusedOnToday()).toBeUndefined();
+  const { items } = await admin.call(listMail);
+  expect(items.map(({ refusal }) => refusal)).toEqual([null, "no such mailbox"]);
+});
+
+test("it ends with another address, too, and stays with mail to somebody else", async () => {
+  await queueTo();
+  await send();
+  await queueTo("somebody@example.test");
+  expect(await send()).toBe(1);
+  expect(await refusalShown()).toBe("no such mailbox");
+  const email = `better-${attorney.id}@example.test`;
+  await admin.call(editAttorney, { params: { id: attorney.id }, body: { email } });
+  expect(await refusalShown()).toBeNull();
+  expect(await refusedOnToday()).toBeUndefined();
+});
+
+test("an address that is changed while its mail is refused gets that mail, and no blame", async () => {
+  const email = `better-${attorney.id}@example.test`;
+  await queueTo();
+  server.beforeUnknown = () =>
+    admin.call(editAttorney, { params: { id: attorney.id }, body: { email } });
+  expect(await send()).toBe(1);
+  expect(server.received.at(-1)?.to).toEqual([email]);
+  expect(await newest()).toMatchObject({ status: "sent", recipient: email, refusal: null });
+  expect(await refusalShown()).toBeNull();
+});
+
+describe("once the address is corrected,", () => {
+  const better = () => `better-${attorney.id}@example.test`;
+  const correct = () =>
+    admin.call(editAttorney, { params: { id: attorney.id }, body: { email: better() } });
+  const change = (to: string) => sql`update mails set ${sql.raw(to)}`.execute(app.db);
+  beforeEach(async () => {
+    await queueTo();
+    await send();
+  });
+
+  test("what the former one refused is sent there", async () => {
+    await correct();
+    expect(await send()).toBe(1);
+    expect(server.received.at(-1)?.to).toEqual([better()]);
+    expect(await newest()).toMatchObject({
+      status: "sent",
+      attempts: 1,
+      recipient: better(),
+      refusal: null,
+      lastProblem: null,
+    });
+    expect(await send()).toBe(0);
+  });
+
+  test.each([
+    ["is older than three days", "created_at = now() - interval '73 hours'"],
+    ["has lost its link", "body = 'https://dues.example.test/sign-in/link#…'"],
+    ["is an account's", "attorney_id = null"],
+  ])("but not a mail that %s", async (_, to) => {
+    await change(to);
+    await correct();
+    expect(await send()).toBe(0);
+    expect(await newest()).toMatchObject({ status: "gave_up", recipient: attorney.email });
+  });
+
+  test("but not to somebody who has left the panel", async () => {
+    await correct();
+    await sql`update attorneys set left_on = current_date, left_reason = '' where id = ${attorney.id}`.execute(
+      app.db,
+    );
+    expect(await send()).toBe(0);
+    expect(await newest()).toMatchObject({ status: "gave_up" });
+  });
+});
+
+test("who has left the panel is not counted on Today", async () => {
+  await queueTo();
+  await send();
+  await sql`update attorneys set left_on = current_date, left_reason = '' where id = ${attorney.id}`.execute(
+    app.db,
+  );
+  expect(await refusedOnToday()).toBeUndefined();
+  expect(await refusedInList()).toEqual([]);
+});
+
+describe("what is not the recipient's is tried again", () => {
+  test.each([
+    ["connection", "5.7.1 No mail from your network"],
+    ["sender", "5.1.1 This sender does not exist"],
+    ["message", "5.7.1 Message looks like spam"],
+    ["message", "5.2.252 SendAsDenied"],
+  ] as const)("a %s that the server refuses with %j", async (step, words) => {
+    server.unknown = null;
+    server.refuses = { step, with: [554, words] };
+    await queueTo();
+    expect(await send()).toBe(0);
+    expect(await newest()).toMatchObject({ status: "queued", attempts: 1, refusal: null });
+    expect(await refusalShown()).toBeNull();
+  });
+
+  test("but a mailbox that is refused once the message is there is refused for good", async () => {
+    server.unknown = null;
+    server.refuses = { step: "message", with: [552, "5.2.2 Mailbox full"] };
+    await queueTo();
+    expect(await send()).toBe(0);
+    expect(await newest()).toMatchObject({ status: "gave_up", refusal: "the mailbox is full" });
+  });
+});
+
+const byRules = "not allowed by the rules of its mail server";
+
+test.each([
+  ["550 5.1.1 <a@b.example>: user unknown in relay recipient table", "no such mailbox"],
+  [
+    "550-5.1.1 The email account that you tried to reach\n550 5.1.1 does not exist",
+    "no such mailbox",
+  ],
+  ["550 User unknown", "no such mailbox"],
+  ["550 5.1.10 Null MX", "its domain takes no mail"],
+  ["550 5.2.1 Account disabled", "the mailbox is closed"],
+  ["552 5.2.2 Over quota", "the mailbox is full"],
+  ["552 Over quota", "the mailbox is full"],
+  ["550 5.7.1 Recipient takes mail of colleagues only", byRules],
+  ["554 Not today", "its mail server takes no mail for it"],
+  ["550", "no such mailbox"],
+  ["550 No such user", "no such mailbox"],
+  ["550 Requested action not taken: mailbox unavailable", "no such mailbox"],
+  ["550 <a@b.example>: User unknown in relay recipient table", "no such mailbox"],
+  ["550 Mailbox full, quota exceeded", "the mailbox is full"],
+  ["501 5.1.3 Bad recipient address syntax", "not a valid address"],
+  ["521 5.3.2 b.example does not accept mail", "its domain takes no mail"],
+  ["556 5.1.10 Null MX", "its domain takes no mail"],
+  ["550 5.4.1 Recipient address rejected: Access denied. AS(201806281)", "no such mailbox"],
+  ["550 5.5.0 Requested action not taken: mailbox unavailable", "no such mailbox"],
+  ["554 5.7.1 <a@b.example>: Recipient address rejected: Access denied", byRules],
+  // The address itself decides nothing.
+  ["550 5.1.1 <sender@example.org>: User unknown", "no such mailbox"],
+  ["550 <blockley@x.example>: user unknown", "no such mailbox"],
+  ["550 sender@relay.example is not here", "no such mailbox"],
+  ["554 5.7.1 <a@b.example>: Relay access denied", null],
+  ["554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked", null],
+  ["550 5.1.8 Sender's domain not found", null],
+  ["530 5.7.0 Must issue a STARTTLS command first", null],
+  ["503 5.5.1 Need MAIL first", null],
+  ["450 4.2.1 Come back later", null],
+  ["451 4.7.1 Greylisted", null],
+])("%j to a recipient means %j", (reply, refusal) => {
+  expect(refusalOf(reply, "RCPT TO")).toBe(refusal);
+});
+
+test.each([
+  "550 rejected because 203.0.113.9 is in a black list at zen.spamhaus.org",
+  "550 JunkMail rejected - mail.example.org [203.0.113.9] is in an RBL",
+  "550 Access denied - Invalid HELO name",
+  "550 Administrative prohibition",
+  "550 Delivery is not allowed to this address.",
+  "550 Message rate limit exceeded for this account",
+  "550-Requested action not taken: mailbox unavailable\n550 See https://example.org/errors?ip=203.0.113.9",
+  "550-Verification failed for <no-reply@example.test>\n550-No such user here\n550 Sender verify failed",
+  "550 5.7.606 Access denied, banned sending IP",
+  "550 5.7.708 Service unavailable, traffic not accepted from this IP",
+  "550 5.7.705 Access denied, tenant has exceeded threshold",
+  "550 5.7.26 Unauthenticated mail is not accepted",
+  "550 5.1.90 Your message can't be sent: you have reached your daily limit for message recipients",
+  "550-5.2.1 The user that you are trying to contact is receiving mail at a rate that prevents this",
+  "550 5.2.122 The recipient has exceeded their limit for receiving mail",
+  "554 5.7.1 Message quota exceeded",
+  "554 5.7.1 Access denied",
+  "553 sorry, that domain isn't in my list of allowed rcpthosts (#5.7.1)",
+  "554 No SMTP service here",
+  "530 Authentication required",
+  "503 Bad sequence of commands",
+])("%j is of whoever sends, though it is said of a recipient: the mail is tried again", (reply) => {
+  expect(refusalOf(reply, "RCPT TO")).toBeNull();
+});

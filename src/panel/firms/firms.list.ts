@@ -1,0 +1,35 @@
+import { defineList, money, number, search, text } from "#kit/list/define-list.ts";
+
+/** The law firms whose lawyers are on the panel. */
+export const firms = defineList({
+  name: "firms",
+  title: "Firms",
+  thing: "firm",
+  path: "/admin/firms",
+  columns: {
+    firm_id: number("Firm ID"),
+    name: text("Name", { sort: "name" }),
+    billing_email: text("Billing email"),
+    lawyers: number("Attorneys", { sort: "lawyers" }),
+    balance: money("Owed", {
+      tooltip: "By all of its lawyers, due or not",
+      sort: "owed",
+      total: "balance",
+    }),
+    credit: money("Credit", {
+      tooltip: "Of all of its lawyers",
+      sort: "credit",
+      total: "credit",
+    }),
+  },
+  screen: { name: "Name", lawyers: "Attorneys", balance: "Owed", credit: "Credit" },
+  filters: { search: search("Search") },
+  report: {
+    type: "firms",
+    label: "Firms",
+    description: "The law firms as they are when the report is made, with what their lawyers owe.",
+    dates: "none",
+    timeModes: {},
+    byAttorney: false,
+  },
+});

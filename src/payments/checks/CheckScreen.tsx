@@ -1,0 +1,113 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { Link, useParams } from "react-router";
+import { History } from "#office/activity/History.tsx";
+import { CallFailure } from "#kit/web/call-failure.tsx";
+import { NotFound } from "#kit/web/NotFound.tsx";
+import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { DayText, TimeText } from "#kit/web/ui/DayText.tsx";
+import { Detail, Details } from "#kit/web/ui/Details.tsx";
+import { Section } from "#kit/web/ui/layout.tsx";
+import { Money } from "#kit/web/ui/Money.tsx";
+import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
+import { ErrorState, Loading, Notice } from "#kit/web/ui/states.tsx";
+import { payerAddress } from "./check-words.tsx";
+import { CheckActions } from "./CheckActions.tsx";
+import { CheckParts } from "./CheckParts.tsx";
+import { CheckStatus } from "./CheckStatus.tsx";
+import { type Check, showCheck } from "./contract.ts";
+
+export function CheckScreen() {
+  const { id = "" } = useParams();
+  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  return <CheckPage key={id} id={Number(id)} />;
+}
+
+function CheckPage({ id }: { id: number }) {
+  const check = useQuery({ ...endpointQuery(showCheck, { params: { id } }), ...expectsNotFound });
+  if (check.data) return <CheckRecord check={check.data} />;
+  if (check.error instanceof CallFailure && check.error.status === 404) return <NotFound />;
+  return (
+    <>
+      <PageHeading title="Check" />
+      {check.error ? (
+        <ErrorState
+          title="The check could not be loaded"
+          error={check.error}
+          pending={check.isFetching}
+          onRetry={() => void check.refetch()}
+        />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+/** One received check: what it pays, what became of it, and what can be done with it. */
+function CheckRecord({ check }: { check: Check }) {
+  const [done, setDone] = useState<string | null>(null);
+  return (
+    <>
+      <PageHeading
+        title={`Check ${check.checkNumber}`}
+        about={<CheckStatus status={check.status} />}
+        actions={<CheckActions check={check} onDone={setDone} />}
+      />
+      <Notice>{done}</Notice>
+      <Facts check={check} />
+      <Section title="What it is for">
+        <CheckParts check={check} />
+      </Section>
+      <Section title="History" onScreenOnly>
+        <History of={{ record_type: "received check", record_id: check.id }} />
+      </Section>
+    </>
+  );
+}
+
+function Facts({ check }: { check: Check }) {
+  const { payer, decidedAt, depositId, depositNumber, status, returnedOn, returnNote, note } =
+    check;
+  return (
+    <Details>
+      <Detail name="Payer">
+        <Link to={payerAddress(payer)}>{payer.name}</Link>
+      </Detail>
+      <Detail name="Amount">
+        <Money amount={check.amount} />
+      </Detail>
+      <Detail name="Received">
+        <DayText on={check.receivedOn} />
+      </Detail>
+      <Detail name="Recorded">
+        <TimeText at={check.createdAt} />
+      </Detail>
+      {decidedAt !== null && (
+        <Detail name={status === "denied" ? "Denied" : status === "mixed" ? "Decided" : "Approved"}>
+          <TimeText at={decidedAt} />
+        </Detail>
+      )}
+      {returnedOn !== null && (
+        <Detail name="Returned by the bank">
+          <DayText on={returnedOn} />
+          {returnNote && `: ${returnNote}`}
+        </Detail>
+      )}
+      {status !== "pending" && status !== "denied" && (
+        <Detail name="Deposit">
+          {depositId === null ? (
+            status === "returned" ? (
+              "In none"
+            ) : (
+              "In none yet"
+            )
+          ) : (
+            <Link to={`/admin/deposits/${depositId}`}>{`Deposit ${depositNumber}`}</Link>
+          )}
+        </Detail>
+      )}
+      {note && <Detail name="Note">{note}</Detail>}
+    </Details>
+  );
+}

@@ -1,0 +1,66 @@
+import { type Cents, cents, formatMoney, sum } from "#kit/domain/money.ts";
+import type { Check } from "./contract.ts";
+
+/** What checks pay, counted: each lawyer and each debit once, however many checks pay it. */
+interface Paid {
+  lawyers: number;
+  debits: number;
+  onDebits: Cents;
+  asCredit: Cents;
+}
+
+export function paidBy(checks: readonly Check[]): Paid {
+  const shares = checks.flatMap((check) => check.shares);
+  const credits = checks.flatMap((check) => check.credits);
+  return {
+    lawyers: new Set([...shares, ...credits].map(({ attorneyId }) => attorneyId)).size,
+    debits: new Set(shares.map(({ debitId }) => debitId)).size,
+    onDebits: sum(shares.map(({ amount }) => amount)),
+    asCredit: sum(credits.map(({ amount }) => amount)),
+  };
+}
+
+/** "3 lawyers, 5 debits, $90.00 credit"; of one lawyer's check the lawyer is its payer. */
+export function forWords(check: Check): string {
+  const { lawyers, debits, asCredit } = paidBy([check]);
+  const parts = [
+    check.payer.kind === "firm" && counted(lawyers, "lawyer"),
+    debits > 0 && counted(debits, "debit"),
+    asCredit > 0 && `${formatMoney(asCredit)} credit`,
+  ];
+  return parts.filter((part) => part !== false).join(", ");
+}
+
+/** "37 checks ($4,120.00)". */
+export function checksWords(checks: readonly Check[]): string {
+  return `${counted(checks.length, "check")} (${formatMoney(amountOf(checks))})`;
+}
+
+/** The checks without the parts that were decided one by one before: what is decided of them now. */
+export function undecidedOf(checks: readonly Check[]): Check[] {
+  return checks.map((check) => {
+    const decided = check.shares.filter(({ status }) => status !== "pending");
+    const amount = cents(check.amount - sum(decided.map((share) => share.amount)));
+    return {
+      ...check,
+      amount,
+      shares: check.shares.filter(({ status }) => status === "pending"),
+    };
+  });
+}
+
+/** Whether a part was approved already: then the check counts, and its credit is received, whatever becomes of the rest. */
+export const isPartlyApproved = ({ shares }: Check): boolean =>
+  shares.some(({ status }) => status === "approved");
+
+export const amountOf = (checks: readonly Check[]): Cents =>
+  sum(checks.map(({ amount }) => amount));
+
+/** "1 debit", "1,204 debits". */
+export function counted(count: number, one: string): string {
+  return `${count.toLocaleString("en-US")} ${one}${count === 1 ? "" : "s"}`;
+}
+
+/** Where the payer's own page is. */
+export const payerAddress = ({ kind, id }: Check["payer"]): string =>
+  `/admin/${kind === "firm" ? "firms" : "attorneys"}/${id}`;

@@ -1,0 +1,280 @@
+import { describe, expect } from "vitest";
+import * as contract from "#payments/checks/contract.ts";
+import { showAttorney } from "#people/contract.ts";
+import { payByCheck } from "#payments/contract.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { aFirm, creditsOf } from "#tests/support/received-checks.ts";
+import { makeDebit } from "#main/demo/records/dues.ts";
+import { standingOf } from "#tests/support/ledger.ts";
+import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
+import {
+  ben,
+  bens,
+  bounce,
+  checksTest,
+  counts,
+  decide,
+  dues,
+  expectSoundLedger,
+  firm,
+  mails,
+  ofFirm,
+  panel,
+  record,
+  refusal,
+  standing,
+  withCredit,
+} from "#tests/support/checks-test.ts";
+
+const test = checksTest();
+
+describe("recording a check", () => {
+  test("of a firm reserves each attorney's debits, and answers the check", async () => {
+    const check = await record(ofFirm({ note: "By mail." }));
+    expect(check).toEqual({
+      id: check.id,
+      checkNumber: "1020",
+      amount: "200.00",
+      receivedOn: "2026-11-20",
+      payer: { kind: "firm", id: firm, name: "Okafor & Lane" },
+      status: "pending",
+      note: "By mail.",
+      shares: [
+        {
+          paymentId: expect.any(Number),
+          shareId: expect.any(Number),
+          debitId: dues,
+          debitName: "Panel dues",
+          dueDate: "2026-01-31",
+          attorneyId: attorney.id,
+          attorneyName: "Maya Okafor",
+          amount: "100.00",
+          status: "pending",
+        },
+        expect.objectContaining({ debitId: panel, amount: "50.00", attorneyName: "Maya Okafor" }),
+        expect.objectContaining({ debitId: bens, amount: "50.00", attorneyName: "Ben Lane" }),
+      ],
+      credits: [],
+      depositId: null,
+      depositNumber: null,
+      createdAt: expect.any(String),
+      decidedAt: null,
+      returnedOn: null,
+      returnNote: "",
+    });
+    expect(new Set(check.shares.map(({ paymentId }) => paymentId)).size).toBe(2);
+    expect(await standing()).toEqual([
+      { balance: 10_000, pending: 10_000 },
+      { balance: 5_000, pending: 5_000 },
+      { balance: 8_000, pending: 5_000 },
+    ]);
+    const shown = await admin.ask(contract.showCheck, { params: { id: check.id } });
+    expect(shown.object).toEqual(check);
+    const { object: seen } = await lawyer.ask(showAttorney, { params: { id: attorney.id } });
+    expect(seen.checkPayments.map(({ checkNumber, status }) => [checkNumber, status])).toEqual([
+      ["1020", "pending"],
+      ["1020", "pending"],
+    ]);
+    await expectSoundLedger();
+  });
+
+  test("tells each attorney of their part", async () => {
+    await record(ofFirm());
+    expect(await mails()).toMatchObject([
+      {
+        recipient: attorney.email,
+        subject: "Your part of check 1020 of Okafor & Lane for $150.00 is recorded",
+        body: `Dear Maya,
+
+Your part of check 1020 of Okafor & Lane for $150.00 has been recorded. It awaits confirmation; until then these amounts are reserved:
+
+  Panel dues, due 01/31/2026: $100.00
+  Experience panel (Family law), due 02/28/2026: $50.00
+
+The payment, to read or to print:`,
+      },
+      {
+        recipient: ben.email,
+        subject: "Your part of check 1020 of Okafor & Lane for $50.00 is recorded",
+      },
+    ]);
+  });
+
+  test("in hand approves it at once, and brings its credit", async () => {
+    const check = await record(withCredit({ approve: true }));
+    expect(check).toMatchObject({
+      status: "approved",
+      decidedAt: expect.any(String),
+      shares: [{ amount: "90.00", status: "approved" }],
+      credits: [{ attorneyId: attorney.id, attorneyName: "Maya Okafor", amount: "40.00" }],
+    });
+    expect(await standingOf(app.db, dues)).toEqual({ balance: 1_000, pending: 0 });
+    expect(await creditsOf(app.db, network)).toMatchObject([{ amount: 4_000, left: 4_000 }]);
+    expect(await mails()).toMatchObject([
+      {
+        subject: "Your check 1021 for $130.00 is approved",
+        body: expect.stringContaining(
+          "  Panel dues, due 01/31/2026: $90.00\n  Credit on your account: $40.00\n",
+        ),
+      },
+    ]);
+    await expectSoundLedger();
+  });
+
+  test("may be for credit alone, of the payer and of its colleagues", async () => {
+    const shares = {};
+    const credits = { [attorney.id]: "150.00", [ben.id]: "50" };
+    const { id } = await record(ofFirm({ shares, credits }));
+    expect(await creditsOf(app.db, network)).toEqual([]);
+    const { object } = await decide({ approve: [id] });
+    expect(object).toMatchObject([{ status: "approved", shares: [] }]);
+    expect(await creditsOf(app.db, network)).toMatchObject([{ left: 15_000 }, { left: 5_000 }]);
+    await expectSoundLedger();
+  });
+
+  test("refuses parts that do not add up, naming the difference", async () => {
+    expect(await refusal(ofFirm({ amount: "240.00" }))).toEqual([
+      422,
+      "The parts do not add up: $40.00 is still to place.",
+      "shares",
+    ]);
+    expect(await refusal(ofFirm({ amount: "150.01" }))).toEqual([
+      422,
+      "The parts do not add up: they exceed the check by $49.99.",
+      "shares",
+    ]);
+    expect(await refusal(ofFirm({ shares: {} }))).toEqual([
+      422,
+      "Place the check on at least one debit, or on credit.",
+      "shares",
+    ]);
+    expect(await refusal(ofFirm({ shares: { [dues]: "0" } }))).toMatchObject([
+      422,
+      expect.stringMatching(/0\.01/),
+      `shares.${dues}`,
+    ]);
+    expect(await counts()).toEqual([0, 0, 0, 0]);
+  });
+
+  test("refuses a debit or an attorney that is not the payer's, naming both", async () => {
+    const stranger = await makeAttorney(app.db, network, { firstName: "Zoe", lastName: "Strange" });
+    const theirs = await makeDebit(app.db, network, stranger, { amountCents: 5_000 });
+    expect(await refusal(ofFirm({ amount: "50", shares: { [theirs]: "50" } }))).toEqual([
+      422,
+      '"Panel dues, due 01/31/2026" is owed by Zoe Strange, who is not of Okafor & Lane.',
+      `shares.${theirs}`,
+    ]);
+    expect(
+      await refusal(withCredit({ amount: "50", shares: { [bens]: "50" }, credits: {} })),
+    ).toEqual([
+      422,
+      '"Panel dues, due 01/31/2026" is owed by Ben Lane, not by Maya Okafor.',
+      `shares.${bens}`,
+    ]);
+    const credits = { [stranger.id]: "40" };
+    expect(await refusal(withCredit({ credits }))).toEqual([
+      422,
+      "The check brings no credit to Zoe Strange, since Maya Okafor pays.",
+      `credits.${stranger.id}`,
+    ]);
+    expect(await refusal(ofFirm({ amount: "40", shares: {}, credits }))).toEqual([
+      422,
+      "The check brings no credit to Zoe Strange, who is not of Okafor & Lane.",
+      `credits.${stranger.id}`,
+    ]);
+    expect(await counts()).toEqual([0, 0, 0, 0]);
+  });
+
+  test("finds nothing of another network's", async () => {
+    const other = await makeNetwork(app.db);
+    const theirs = await makeAttorney(app.db, other);
+    const theirDebit = await makeDebit(app.db, other, theirs);
+    const theirFirm = await aFirm(app.db, other, [theirs]);
+    expect(await refusal(ofFirm({ amount: "50", shares: { [theirDebit]: "50" } }))).toEqual([
+      404,
+      "There is no such debit.",
+      undefined,
+    ]);
+    expect(await refusal(ofFirm({ firm_id: theirFirm }))).toEqual([
+      404,
+      "There is no such firm.",
+      undefined,
+    ]);
+    expect(await refusal(withCredit({ attorney_id: theirs.id }))).toEqual([
+      404,
+      "There is no such attorney.",
+      undefined,
+    ]);
+    expect(await refusal(withCredit({ credits: { [theirs.id]: "40" } }))).toEqual([
+      404,
+      "There is no such attorney.",
+      undefined,
+    ]);
+  });
+
+  test("needs one payer", async () => {
+    const sentence = "Choose who pays: one attorney or one firm.";
+    const { attorney_id: _, ...nobody } = withCredit();
+    expect(await refusal(nobody)).toEqual([422, sentence, "attorney_id"]);
+    expect(await refusal({ ...withCredit(), firm_id: firm })).toEqual([
+      422,
+      sentence,
+      "attorney_id",
+    ]);
+  });
+
+  test("refuses more than is owed less what is pending", async () => {
+    await record(withCredit());
+    expect(await refusal(ofFirm())).toEqual([
+      409,
+      "At most $10.00 can be paid on Panel dues, due 01/31/2026: the rest is paid or awaits confirmation.",
+      `shares.${dues}`,
+    ]);
+  });
+
+  test("refuses the same number of the same payer until it is denied", async () => {
+    const again = { amount: "10", shares: { [panel]: "10" }, credits: {}, another_check: true };
+    const { id } = await record(withCredit());
+    const duplicate = [409, "Check 1021 has already been recorded for this payer.", "check_number"];
+    expect(await refusal(withCredit(again))).toEqual(duplicate);
+    const another = { check_number: "1021", amount: "10", shares: { [bens]: "10" } };
+    await record({ ...ofFirm(another), another_check: true }); // of another payer
+    const onSameDebit = { attorney_id: ben.id, firm_id: undefined, shares: { [bens]: "10" } };
+    expect(await refusal({ ...withCredit(again), ...onSameDebit })).toEqual([
+      409,
+      "Check 1021 has already been recorded on one of these debits.",
+      "check_number",
+    ]);
+    await decide({ deny: [id] });
+    const next = await record(withCredit(again));
+    await decide({ approve: [next.id] });
+    expect(await refusal(withCredit(again))).toEqual(duplicate);
+    await bounce(next.id);
+    await record(withCredit(again));
+  });
+
+  test("refuses a number that the lawyer recorded from the dashboard", async () => {
+    const body = { payment_hash: { [panel]: "10" }, check_number: "1021" };
+    await lawyer.call(payByCheck, { body });
+    expect(await refusal(withCredit())).toMatchObject([
+      409,
+      "Check 1021 has already been recorded for this payer.",
+      "check_number",
+    ]);
+  });
+
+  test("refuses a day in the future, or more than a year back", async () => {
+    expect(await refusal(ofFirm({ received_on: "2026-11-21" }))).toEqual([
+      422,
+      "The day of receipt must not be in the future.",
+      "received_on",
+    ]);
+    expect(await refusal(ofFirm({ received_on: "2025-11-19" }))).toEqual([
+      422,
+      "The day of receipt must be at most a year back, 11/20/2025 or later.",
+      "received_on",
+    ]);
+    await record(ofFirm({ received_on: "2025-11-20" }));
+  });
+});

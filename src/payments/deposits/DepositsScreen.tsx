@@ -1,0 +1,41 @@
+import { Link } from "react-router";
+import { type CellsOf, ListPart, useListed } from "#kit/list/ListScreen.tsx";
+import { ButtonLink } from "#kit/web/ui/Button.tsx";
+import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
+import { EmptyState } from "#kit/web/ui/states.tsx";
+import { type Deposit, listDeposits } from "./contract.ts";
+import { deposits } from "./deposits.list.ts";
+import { DepositStatus } from "./DepositStatus.tsx";
+import { HeldForPayers } from "./HeldForPayers.tsx";
+
+const newDeposit = (
+  <ButtonLink kind="primary" to="/admin/deposits/new">
+    Make a deposit
+  </ButtonLink>
+);
+
+/** Checks brought to the bank together, the newest first, below what is held of them for their payers. */
+export function DepositsScreen() {
+  const listed = useListed(deposits, listDeposits);
+  return (
+    <>
+      <PageHeading title={deposits.title} actions={!listed.isEmpty && newDeposit} />
+      <HeldForPayers />
+      <ListPart
+        listed={listed}
+        exported="Export the checks of these"
+        cells={cells}
+        empty={
+          <EmptyState title="No deposits yet" action={newDeposit}>
+            Choose the approved checks that you bring to the bank, and print the slip.
+          </EmptyState>
+        }
+      />
+    </>
+  );
+}
+
+const cells: CellsOf<typeof deposits, Deposit> = {
+  deposit: ({ id, number }) => <Link to={`/admin/deposits/${id}`}>Deposit {number}</Link>,
+  deposit_status: ({ status }) => <DepositStatus status={status} />,
+};

@@ -1,0 +1,146 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "react-router";
+import { AddAttorneyDialog } from "#people/AddAttorneyDialog.tsx";
+import { attorneysWords } from "#people/attorney-words.tsx";
+import { attorneys } from "#panel/attorneys.list.ts";
+import { AttorneyStatus } from "#people/AttorneyStatus.tsx";
+import { ChargeDialog } from "#people/ChargeDialog.tsx";
+import { listAttorneys, type PanelRow } from "#people/contract.ts";
+import type { AttorneyFilters, ChosenAttorneys } from "#panel/shapes.ts";
+import { listPlans } from "#dues/plans/plans.list.ts";
+import { UndoSubscribeAll } from "#dues/plans/UndoSubscribeAll.tsx";
+import { type Bulk, type Chosen, useBulkActions } from "#kit/list/BulkActions.tsx";
+import { ExportThese } from "#kit/list/ExportThese.tsx";
+import { type CellsOf, ListScreen, useListed } from "#kit/list/ListScreen.tsx";
+import { useAddDialog } from "#kit/web/add-dialog.tsx";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
+import { DayText } from "#kit/web/ui/DayText.tsx";
+import { EmailLink, PhoneLink } from "#kit/web/ui/Details.tsx";
+import { Muted, Row } from "#kit/web/ui/layout.tsx";
+import { EmptyState } from "#kit/web/ui/states.tsx";
+import { InviteChosenDialog } from "./InviteChosenDialog.tsx";
+import css from "./panel.module.css";
+import { PutOnPlanDialog } from "./PutOnPlanDialog.tsx";
+import { RemindDialog } from "./RemindDialog.tsx";
+
+/** The panel: found by name, email, phone or bar number, and filtered; much can be done for many at once. */
+export function AttorneysScreen() {
+  const [isAdding, setAdding] = useAddDialog();
+  const plans = useQuery(endpointQuery(listPlans));
+  const listed = useListed(attorneys, listAttorneys);
+  const bulk = useBulkActions(listed, forMany);
+  const waysIn = (
+    <Row>
+      <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
+      <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
+        Add an attorney
+      </Button>
+    </Row>
+  );
+  return (
+    <>
+      <ListScreen
+        listed={listed}
+        cells={cells}
+        bulk={bulk}
+        options={{ plan_id: plans.data }}
+        actions={
+          !listed.isEmpty && (
+            <Row>
+              <Button pending={false} onClick={() => bulk.open("charge")}>
+                Charge attorneys
+              </Button>
+              {waysIn}
+            </Row>
+          )
+        }
+        hint="The search looks for every word in names, email addresses, phone and bar numbers."
+        empty={
+          <EmptyState title="No attorneys yet" action={waysIn}>
+            Add the first one here, or import a whole list from a spreadsheet.
+          </EmptyState>
+        }
+      />
+      {isAdding && <AddAttorneyDialog onClose={() => setAdding(false)} />}
+    </>
+  );
+}
+
+type For = Chosen<PanelRow, AttorneyFilters>;
+
+const whomOf = ({ rows, matching }: For): ChosenAttorneys =>
+  matching ? { filters: matching } : { attorney_ids: rows.map(({ id }) => id) };
+
+const forMany: Bulk<PanelRow, AttorneyFilters, "enrol" | "charge" | "remind" | "invite"> = {
+  nameOf: ({ name }) => name,
+  choosesAll: true,
+  actions: {
+    enrol: {
+      label: () => "Put on a plan",
+      dialog: (chosen, { onClose, onDone }) => (
+        <PutOnPlanDialog
+          whom={whomOf(chosen)}
+          count={chosen.count}
+          onClose={onClose}
+          onDone={({ words, batch }) =>
+            onDone(
+              words,
+              (say) =>
+                batch && (
+                  <div>
+                    <UndoSubscribeAll
+                      what="subscribing several"
+                      batchId={batch.id}
+                      planName={batch.planName}
+                      onDone={say}
+                    />
+                  </div>
+                ),
+            )
+          }
+        />
+      ),
+    },
+    charge: {
+      label: ({ count }) => `Charge ${attorneysWords(count)}`,
+      dialog: ({ rows, count, matching }, props) => (
+        <ChargeDialog
+          chosen={rows}
+          {...(matching && { matching: { filters: matching, count } })}
+          {...props}
+        />
+      ),
+    },
+    remind: {
+      label: () => "Remind",
+      dialog: (chosen, props) => <RemindDialog whom={whomOf(chosen)} {...props} />,
+    },
+    invite: {
+      label: () => "Invite",
+      dialog: (chosen, props) => <InviteChosenDialog whom={whomOf(chosen)} {...props} />,
+    },
+  },
+  also: ({ rows, matching }) =>
+    !matching && (
+      <ExportThese
+        reportType="attorneys"
+        label="Export"
+        filters={{ ids: rows.map(({ id }) => id).join(",") }}
+      />
+    ),
+};
+
+const cells: CellsOf<typeof attorneys, PanelRow> = {
+  name: ({ id, name }) => <Link to={`/admin/attorneys/${id}`}>{name}</Link>,
+  email: ({ email }) => (
+    <span className={css["email"]}>
+      <EmailLink email={email} />
+    </span>
+  ),
+  phone: ({ phone }) => (phone ? <PhoneLink phone={phone} /> : <Muted>Not provided</Muted>),
+  firm: ({ firm }) => firm && <Link to={`/admin/firms/${firm.id}`}>{firm.name}</Link>,
+  status: (attorney) => <AttorneyStatus attorney={attorney} />,
+  last_signed_in_on: ({ lastSignedInAt }) =>
+    lastSignedInAt ? <DayText on={lastSignedInAt} /> : <Muted>Never</Muted>,
+};

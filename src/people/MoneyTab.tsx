@@ -1,0 +1,52 @@
+import type { Attorney } from "#people/contract.ts";
+import { VacationPicker } from "#people/VacationPicker.tsx";
+import { CreditSection } from "#dues/ledger/CreditSection.tsx";
+import { AddEnrolmentForm } from "#dues/plans/AddEnrolmentForm.tsx";
+import { CurrentSubscriptions } from "#dues/plans/CurrentSubscriptions.tsx";
+import { Section, SideBySide } from "#kit/web/ui/layout.tsx";
+import { ChargeButton } from "./ChargeButton.tsx";
+import { OutstandingDebits } from "#payments/OutstandingDebits.tsx";
+import { PaymentsTable } from "#cards/PaymentsTable.tsx";
+
+/**
+ * The vacation picker and the whole subscription panel of the specification, in view at once; who has left takes no
+ * vacation and is subscribed to nothing. Source: spec §2.
+ */
+export function MoneyTab({ attorney }: { attorney: Attorney }) {
+  return (
+    <>
+      {attorney.leftOn === null && <VacationAndSubscriptions attorney={attorney} />}
+      <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
+        <OutstandingDebits debits={attorney.outstandingPayments} />
+      </Section>
+      <Section title="Credit">
+        <CreditSection attorney={attorney} />
+      </Section>
+      <Section title="Payments">
+        <PaymentsTable attorney={attorney} />
+      </Section>
+    </>
+  );
+}
+
+function VacationAndSubscriptions({ attorney }: { attorney: Attorney }) {
+  return (
+    <>
+      <Section title="Vacation" onScreenOnly>
+        <VacationPicker attorney={attorney} />
+      </Section>
+      <SideBySide>
+        <Section title="Add a subscription">
+          <AddEnrolmentForm
+            attorneyId={attorney.id}
+            plans={attorney.subscriptions}
+            enrolments={attorney.subscriptionInstances}
+          />
+        </Section>
+        <Section title="Current Subscriptions">
+          <CurrentSubscriptions enrolments={attorney.subscriptionInstances} />
+        </Section>
+      </SideBySide>
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
+import { billingWords } from "#dues/plans/billing-words.tsx";
+import { enrolChosen, type Plan, previewEnrolChosen } from "#dues/plans/contract.ts";
+import type { Done } from "#dues/plans/DoneNotice.tsx";
+import { listPlans } from "#dues/plans/plans.list.ts";
+import {
+  billsImmediately,
+  defaultTerms,
+  termsOf,
+  type TypedTerms,
+} from "#dues/plans/enrolment-terms.tsx";
+import { enrolledWords } from "#dues/plans/enrolled-words.tsx";
+import { TermFields } from "#dues/plans/TermFields.tsx";
+import { call, requestBody } from "#kit/web/api.tsx";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { useToday } from "#kit/web/session.tsx";
+import { SubmitButton } from "#kit/web/ui/Button.tsx";
+import { DialogActions } from "#kit/web/ui/Dialog.tsx";
+import { SelectField } from "#kit/web/ui/ChoiceField.tsx";
+import { Form } from "#kit/web/ui/Form.tsx";
+import { ActionPreview } from "#kit/web/ui/states.tsx";
+import { useForm } from "#kit/web/ui/use-form.tsx";
+import { attorneysWords, leftOutWords } from "#people/attorney-words.tsx";
+import type { ChosenAttorneys } from "#panel/shapes.ts";
+
+export interface PutOnPlanFormProps {
+  whom: ChosenAttorneys;
+  count: number;
+  onDone: (done: Done) => void;
+}
+
+interface Typed extends TypedTerms {
+  lrs_subscription_id: string;
+}
+
+/** Says whom it puts on the plan and what that bills today, and does it. Source: domain rules §3. */
+export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
+  const today = useToday();
+  const plans = useQuery(endpointQuery(listPlans));
+  const form = useForm({
+    start: { lrs_subscription_id: "", ...defaultTerms(today) },
+    labels: { lrs_subscription_id: "Subscription" },
+    send: async (typed) => {
+      const made = await call(enrolChosen, { body: bodyOf(typed, whom, today) });
+      return { ...made, plan: planOf(typed) };
+    },
+    onDone: ({ plan, ...made }) =>
+      plan &&
+      onDone(enrolledWords(plan, `${attorneysWords(made.subscribed)} subscribed now`, made)),
+  });
+  const planOf = ({ lrs_subscription_id }: Typed) =>
+    plans.data?.find(({ id }) => String(id) === lrs_subscription_id);
+  const plan = planOf(form.typed);
+  const isReadable = plan !== undefined && form.typed.start_date !== null;
+  const preview = useQuery({
+    ...endpointQuery(previewEnrolChosen, {
+      body: {
+        ...whom,
+        lrs_subscription_id: plan?.id ?? 1, // not asked for without one
+        start_date: form.typed.start_date ?? today,
+        bill_immediately: billsImmediately(form.typed, today),
+        note: "",
+      },
+    }),
+    placeholderData: keepPreviousData,
+    enabled: isReadable,
+    gcTime: 0,
+  });
+  const counts = preview.isPlaceholderData ? undefined : preview.data;
+  return (
+    <Form form={form} label="Put attorneys on a plan">
+      <SelectField
+        label="Subscription"
+        options={[
+          { value: "", label: "Choose one" },
+          ...(plans.data ?? [])
+            .filter(({ archived }) => !archived)
+            .map(({ id, name, paymentSchedule }) => ({
+              value: String(id),
+              label: `${name}, ${paymentSchedule}`,
+            })),
+        ]}
+        {...form.field("lrs_subscription_id")}
+      />
+      <TermFields form={form} />
+      <ActionPreview>
+        {plan === undefined
+          ? `Choose what ${attorneysWords(count)} ${count === 1 ? "is" : "are"} put on.`
+          : preview.error
+            ? preview.error.message
+            : counts && consequence(plan, form.typed, counts, today)}
+      </ActionPreview>
+      <DialogActions>
+        <SubmitButton pending={form.pending}>
+          {counts && plan && counts.toSubscribe > 0
+            ? `Put ${attorneysWords(counts.toSubscribe)} on it`
+            : "Put on the plan"}
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+function bodyOf(typed: Typed, whom: ChosenAttorneys, today: string) {
+  const terms = requestBody(enrolChosen, {
+    filters: {},
+    lrs_subscription_id: Number(typed.lrs_subscription_id),
+    ...termsOf(typed, today),
+  });
+  return { ...terms, filters: undefined, ...whom };
+}
+
+type Counts = z.output<typeof previewEnrolChosen.object>;
+
+function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: string): string {
+  const { toSubscribe, alreadySubscribed, left } = counts;
+  const out = leftOutWords([
+    [alreadySubscribed, "who is on it already", "who are on it already"],
+    [left, "who has left", "who have left"],
+  ]);
+  if (toSubscribe === 0) return `Nobody would be added and nothing billed.${out}`;
+  const billing = billingWords({ plan, terms, today, attorneys: toSubscribe });
+  return `Put ${attorneysWords(toSubscribe)} on ${plan.name}${billing ? ` and ${billing}` : "."}${out}`;
+}

@@ -1,0 +1,142 @@
+import type { Admin, Doer } from "#kit/domain/actor.ts";
+import type { ImportFile, ImportReport } from "#kit/imports/csv-import.ts";
+import type { ImportDefinition, OnImportProgress } from "#kit/imports/import-definition.ts";
+import type { Layout } from "#kit/imports/columns.ts";
+import { contactHeadings } from "#kit/imports/contact-headings.ts";
+import { importInTurn } from "#kit/imports/import-lock.ts";
+import type { Db } from "#kit/db/database.ts";
+import { ImportedAttorney } from "#people/contract.ts";
+import { refuseNewEmail } from "#people/new-emails.ts";
+import { askForEmails } from "#access/sign-in/email-changes.ts";
+import {
+  accountsWithNewEmails,
+  askedEmails,
+  addNewAttorneys,
+  addNewFirms,
+  classifyRows,
+  countAskedEmails,
+  firstRows,
+  countNewFirms,
+  lockKnown,
+  removeRows,
+  insertRows,
+  setNewEmailsAside,
+  updateKnown,
+  stagingTable,
+} from "#people/imported-rows.ts";
+import { findInvalidRows, notesOfRows } from "#people/matched-rows.ts";
+
+const layout: Layout<typeof ImportedAttorney> = {
+  details: ImportedAttorney,
+  alsoCalled: {
+    ...contactHeadings,
+    bar_number: [
+      "bar",
+      "bar no",
+      "bar id",
+      "bar registration number",
+      "registration number",
+      "registration no",
+      "attorney registration number",
+      "license number",
+      "license no",
+    ],
+    firm: [
+      "law firm",
+      "firm name",
+      "law firm name",
+      "company",
+      "company name",
+      "organization",
+      "organization name",
+      "organization 1 name",
+    ],
+  },
+  saysNothing: [
+    "attorney id",
+    "status",
+    "vacation until",
+    "suspended on",
+    "reason for suspension",
+    "added on",
+    "has an account",
+    "subscriptions",
+    "balance",
+    "overdue",
+    "pending payments",
+    "credit",
+    "open referrals",
+    "overdue since",
+    "last signed in on",
+    "left on",
+  ],
+};
+
+/** Import a panel from a CSV file, as `importInTurn` says. Attorneys are known again by bar number or email. */
+export async function importAttorneys(
+  db: Db,
+  doer: Doer,
+  { publicUrl, ...file }: ImportFile & { publicUrl: string },
+  onProgress: OnImportProgress = () => undefined,
+): Promise<ImportReport & AlsoDone> {
+  return await importInTurn(db, doer, file, attorneyImport(doer, publicUrl), onProgress);
+}
+
+interface AlsoDone {
+  /** That the file names and the network did not have. */
+  firms: number;
+  /** Other addresses for accounts in use, which were mailed to be confirmed. */
+  emailsAsked: number;
+}
+
+/**
+ * How the rows of a file become attorneys of the network, and the firms that they name firms of it. A file that says
+ * another address for an account is refused as the change of one attorney is (`refuseNewEmail`); for an account in
+ * use the address is asked for. Links in mails begin with `publicUrl`.
+ */
+export function attorneyImport(
+  doer: Doer | Admin,
+  publicUrl: string,
+): ImportDefinition<typeof ImportedAttorney, AlsoDone> {
+  let firms = 0;
+  let emailsAsked = 0;
+  return {
+    networkId: doer.networkId,
+    recordType: "attorney",
+    table: "attorneys",
+    layout,
+    keysOf,
+    stagingTable,
+    insertRows,
+    findInvalidRows: (tx, countsBy) => findInvalidRows(tx, doer.networkId, countsBy),
+    removeRows,
+    classifyRows: (tx) => classifyRows(tx, doer.networkId),
+    firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
+    notes: (tx) => notesOfRows(tx, doer.networkId),
+    updateKnown: async (tx) => {
+      firms = await addNewFirms(tx, doer); // locked before attorneys
+      // Judged again: somebody may have been invited, or have begun to sign in, while the file was compared.
+      await lockKnown(tx, doer.networkId);
+      await setNewEmailsAside(tx, doer.networkId);
+      const accounts = await accountsWithNewEmails(tx, doer.networkId);
+      if ("role" in doer && accounts.some) refuseNewEmail(doer, { isInUse: accounts.someInUse });
+      const wanted = await askedEmails(tx, doer.networkId);
+      const changed = await updateKnown(tx, doer);
+      await askForEmails(tx, doer, wanted, publicUrl);
+      emailsAsked = wanted.length;
+      return changed;
+    },
+    addNew: (tx) => addNewAttorneys(tx, doer),
+    followUp: async (tx) => ({ firms: tx ? firms : 0, emailsAsked: tx ? emailsAsked : 0 }),
+    previewFollowUp: async (tx) => ({
+      firms: await countNewFirms(tx),
+      emailsAsked: await countAskedEmails(tx),
+    }),
+  };
+}
+
+function keysOf({ email, bar_number }: ImportedAttorney) {
+  const barNumber = { name: "bar number", field: "bar_number", value: bar_number };
+  const address = { name: "email address", field: "email", value: email };
+  return bar_number ? [address, barNumber] : [address];
+}

@@ -1,0 +1,87 @@
+import { expect } from "vitest";
+import { listActivity } from "#office/activity/contract.ts";
+import {
+  changeVacationSettings,
+  pauseAttorney,
+  showAttorney,
+  showVacationSettings,
+} from "#people/contract.ts";
+import { showStanding } from "#referrals/matters/contract.ts";
+import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#main/demo/records/networks.ts";
+import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
+
+/* Lawyers who set their own vacation, where the network's administrators have agreed to it. */
+
+const test = appTest({
+  clock: "2026-11-30T17:00:00Z",
+  network: {},
+  attorney: { firstName: "Ada", lastName: "Byron" },
+  lawyer: true,
+});
+
+const allow = (lawyers_set_own_vacation: boolean) =>
+  admin.call(changeVacationSettings, { body: { lawyers_set_own_vacation } });
+
+const pause = (attorney_id: number, paused_until = "2026-12-15") =>
+  lawyer.ask(pauseAttorney, { body: { attorney_id, paused_until } });
+
+test("a lawyer's own vacation is refused until the network agrees, and again when it does not any more", async () => {
+  const refusal = [403, "Your referral service sets vacations itself: ask them to pause you."];
+  const refused = async () => {
+    const { status, message } = await pause(attorney.id);
+    return [status, message];
+  };
+  expect(await admin.call(showVacationSettings)).toEqual({ lawyersSetOwnVacation: false });
+  expect(await lawyer.call(showStanding)).toMatchObject({ maySetVacation: false });
+  expect(await refused()).toEqual(refusal);
+  await allow(true);
+  expect(await lawyer.call(showStanding)).toMatchObject({ maySetVacation: true });
+  expect((await pause(attorney.id)).object).toMatchObject({ paused: true });
+  await allow(false);
+  expect(await refused()).toEqual(refusal);
+  expect(await lawyer.call(showStanding)).toMatchObject({ paused: true }); // what stands stays
+});
+
+test("it is the lawyer's in the history, shows to administrators, and is ended by either", async () => {
+  await allow(true);
+  await pause(attorney.id);
+  expect(await admin.call(showAttorney, { params: { id: attorney.id } })).toMatchObject({
+    paused: true,
+    pausedUntil: "2026-12-15",
+  });
+  expect((await pause(attorney.id, "off")).object).toMatchObject({ paused: false });
+  const { items } = await admin.call(listActivity, { query: { attorney_id: attorney.id } });
+  expect(items).toMatchObject([
+    { who: "Ada Byron", action: "ended vacation", before: { pausedUntil: "2026-12-15" } },
+    { who: "Ada Byron", action: "put on vacation", after: { pausedUntil: "2026-12-15" } },
+  ]);
+});
+
+test("nobody sets another's: a colleague is unknown to them, as a stranger is", async () => {
+  await allow(true);
+  const colleague = await makeAttorney(app.db, network);
+  const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
+  for (const { id } of [colleague, stranger]) {
+    const { status, message } = await pause(id);
+    expect([status, message]).toEqual([404, "There is no such attorney."]);
+  }
+  expect((await pause(attorney.id, "2026-11-29")).status).toBe(422);
+});
+
+test("the setting is the network's own, and its change stands in the history once", async () => {
+  const other = await makeNetwork(app.db);
+  await allow(true);
+  await allow(true);
+  const setting = (id: number) =>
+    app.db.selectFrom("networks").select("lawyersSetOwnVacation").where("id", "=", id).execute();
+  expect(await setting(other.id)).toEqual([{ lawyersSetOwnVacation: false }]);
+  const { items } = await admin.call(listActivity, { query: { record_type: "network" } });
+  expect(items).toMatchObject([
+    {
+      action: "changed vacation settings",
+      before: { lawyersSetOwnVacation: false },
+      after: { lawyersSetOwnVacation: true },
+    },
+  ]);
+});

@@ -1,0 +1,92 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { useToday } from "#kit/web/session.tsx";
+import { Section } from "#kit/web/ui/layout.tsx";
+import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
+import { EmptyState, ErrorState, Loading, Notice } from "#kit/web/ui/states.tsx";
+import { listMyMatters, type Matter, showStanding, type Standing } from "./contract.ts";
+import { FileReportDialog } from "./FileReportDialog.tsx";
+import { OwnMatterDialog } from "./OwnMatterDialog.tsx";
+import { OwnMattersTable } from "./OwnMattersTable.tsx";
+import { StandingWarning } from "#referrals/suspension/StandingWarning.tsx";
+
+/** An attorney's open referrals, what is due on them and when; overdue reports come first. */
+export function OwnMattersScreen() {
+  const matters = useQuery(endpointQuery(listMyMatters));
+  const standing = useQuery(endpointQuery(showStanding));
+  const error = matters.error ?? standing.error;
+  return (
+    <>
+      <PageHeading title="Referrals" />
+      {matters.data && standing.data ? (
+        <OwnMatters matters={matters.data} standing={standing.data} />
+      ) : error ? (
+        <ErrorState
+          title="Your referrals could not be loaded"
+          error={error}
+          pending={matters.isFetching || standing.isFetching}
+          onRetry={() => void Promise.all([matters.refetch(), standing.refetch()])}
+        />
+      ) : (
+        <Loading />
+      )}
+    </>
+  );
+}
+
+function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standing: Standing }) {
+  const today = useToday();
+  const [reporting, setReporting] = useState<Matter | null>(null);
+  const [address, setAddress] = useSearchParams();
+  const [done, setDone] = useState<string | null>(null);
+  const reading = matters.find(({ id }) => String(id) === address.get("referral"));
+  const overdue = matters.filter(({ reportDueOn }) => reportDueOn !== null && reportDueOn < today);
+  const others = matters.filter((matter) => !overdue.includes(matter));
+  const shared = {
+    standing,
+    oldestDue: matters[0]?.reportDueOn ?? null,
+    suspending: new Set(matters.slice(0, standing.mustFile).map(({ id }) => id)),
+    onRead: ({ id }: Matter) => setAddress({ referral: String(id) }),
+    onReport: (matter: Matter) => {
+      setDone(null);
+      setReporting(matter);
+    },
+  };
+  return (
+    <>
+      <StandingWarning standing={standing} />
+      <Notice>{done}</Notice>
+      {overdue.length > 0 && (
+        <Section title="Overdue reports">
+          <OwnMattersTable caption="Overdue reports" matters={overdue} {...shared} />
+        </Section>
+      )}
+      {others.length > 0 && (
+        <Section title={overdue.length > 0 ? "Other open referrals" : "Open referrals"}>
+          <OwnMattersTable caption="Open referrals" matters={others} {...shared} />
+        </Section>
+      )}
+      {matters.length === 0 && (
+        <EmptyState title="You have no open referrals">
+          New ones appear here as soon as they are referred to you.
+        </EmptyState>
+      )}
+      {reading && (
+        <OwnMatterDialog matter={reading} onClose={() => setAddress({}, { replace: true })} />
+      )}
+      {reporting && (
+        <FileReportDialog
+          matter={reporting}
+          wasSuspended={standing.suspended}
+          onClose={() => setReporting(null)}
+          onDone={(words) => {
+            setReporting(null);
+            setDone(words);
+          }}
+        />
+      )}
+    </>
+  );
+}

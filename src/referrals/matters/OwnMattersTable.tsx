@@ -1,0 +1,118 @@
+import { type Day, daysAfter, daysBetween, formatDay } from "#kit/domain/day.ts";
+import { useToday } from "#kit/web/session.tsx";
+import { Button } from "#kit/web/ui/Button.tsx";
+import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
+import { DayText } from "#kit/web/ui/DayText.tsx";
+import { EmailLink, PhoneLink } from "#kit/web/ui/Details.tsx";
+import { Muted, Row, Stack } from "#kit/web/ui/layout.tsx";
+import type { Matter, Standing } from "./contract.ts";
+import css from "./matters.module.css";
+import { ReportDue } from "./ReportDue.tsx";
+
+interface OwnMattersTableProps {
+  caption: string;
+  matters: readonly Matter[];
+  standing: Standing;
+  /** The day on which the most overdue report of all was due. */
+  oldestDue: Day | null;
+  /** The referrals whose reports end a suspension once all of them are filed. */
+  suspending: ReadonlySet<number>;
+  onRead: (matter: Matter) => void;
+  onReport: (matter: Matter) => void;
+}
+
+export function OwnMattersTable(props: OwnMattersTableProps) {
+  const { caption, matters, onRead, onReport } = props;
+  const columns: Column<Matter>[] = [
+    { heading: "Client", cell: (matter) => <Client matter={matter} /> },
+    {
+      heading: "Referred",
+      nowrap: true,
+      cell: ({ referredAt }) => referredAt && <DayText on={referredAt} />,
+    },
+    {
+      heading: "Report due",
+      cell: (matter) => <DueAndConsequence matter={matter} {...props} />,
+    },
+    {
+      heading: "Actions",
+      actions: true,
+      cell: (matter) => (
+        <Row>
+          <Button
+            small
+            kind="quiet"
+            pending={false}
+            label={`Details of ${matter.name}`}
+            onClick={() => onRead(matter)}
+          >
+            Details
+          </Button>
+          <Button
+            small
+            pending={false}
+            label={`File report on ${matter.name}`}
+            onClick={() => onReport(matter)}
+          >
+            File report
+          </Button>
+        </Row>
+      ),
+    },
+  ];
+  return (
+    <DataTable
+      caption={caption}
+      captionHidden
+      columns={columns}
+      rows={matters}
+      keyOf={(matter) => matter.id}
+      empty={null}
+      pending={false}
+      error={null}
+      onRetry={() => undefined}
+    />
+  );
+}
+
+function Client({ matter: { name, phone, email } }: { matter: Matter }) {
+  return (
+    <span className={css["client"]}>
+      {name}
+      <Muted small>
+        {phone && <PhoneLink phone={phone} />}
+        {phone && email && " · "}
+        {email && <EmailLink email={email} />}
+        {!phone && !email && "No phone or email"}
+      </Muted>
+    </span>
+  );
+}
+
+type DueProps = Pick<OwnMattersTableProps, "standing" | "oldestDue" | "suspending"> & {
+  matter: Matter;
+};
+
+function DueAndConsequence(props: DueProps) {
+  const { matter } = props;
+  const consequence = useConsequence(props);
+  return (
+    <Stack gap={4}>
+      <ReportDue on={matter.reportDueOn} />
+      {consequence && <span>{consequence}</span>}
+    </Stack>
+  );
+}
+
+/** What comes of it if this report, and only this one, is not filed. Source: domain rules §6. */
+function useConsequence({ matter, standing, oldestDue, suspending }: DueProps): string | null {
+  const today = useToday();
+  const due = matter.reportDueOn;
+  const { suspendsOn } = standing;
+  if (suspending.has(matter.id)) return "You are suspended until it is filed";
+  if (due === null || oldestDue === null || due >= today) return null;
+  if (suspendsOn === null) return null;
+  // Each report has as many days of grace as the oldest one, whose day the server knows.
+  const day = daysAfter(suspendsOn, daysBetween(oldestDue, due));
+  return `You will be suspended on ${formatDay(day)}`;
+}

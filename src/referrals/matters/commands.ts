@@ -1,0 +1,38 @@
+import { dayIn } from "#kit/domain/calendar.ts";
+import { type Command, command } from "#kit/cli/command.ts";
+import { importMatters } from "#referrals/matters/import-matters.ts";
+import { chooseNetwork } from "#kit/cli/chosen-networks.ts";
+import { importOptions, importOutcome } from "#kit/imports/import-command.ts";
+import { operator } from "#access/networks/networks.ts";
+
+const importMattersCommand = command({
+  name: "import-matters",
+  summary: "Record referrals, or update them, from a CSV file",
+  details: `The first row names the columns, in any order: first name and last name are needed; phone, email,
+address line 1, address line 2, city, state, zip, contact preference (phone, email or either),
+follow-up consent (yes or no), note, reference, submitted on, attorney (an email address or a bar
+number), referred on, last report on and closed on are optional. A referral is known again by its
+reference, or without one by the client's name and the day it was submitted, so a file can be
+imported twice; an empty cell leaves what stands, and a referral moves on, never back. Suspensions
+are reviewed after. Nothing is imported when a row is bad, unless --skip-bad is given.`,
+  operands: ["FILE.csv"],
+  options: importOptions,
+  async run({ db, now, progress }, given, [path = ""]) {
+    const begun = performance.now();
+    const network = await chooseNetwork(db, given.network);
+    const today = dayIn(network.timeZone, now());
+    const file = { path, encoding: given.encoding, skipsBad: given["skip-bad"], today };
+    const report = await importMatters(db, operator(network.id), file, (_step, rows) =>
+      progress(`Read ${rows.toLocaleString("en-US")} rows`),
+    );
+    const suspensions = `; attorneys suspended: ${report.suspended}, suspensions lifted: ${report.lifted}`;
+    return importOutcome(report, {
+      network,
+      whose: "a referral's",
+      besides: suspensions,
+      begun,
+    });
+  },
+});
+
+export const matterCommands: Command[] = [importMattersCommand];

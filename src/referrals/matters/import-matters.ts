@@ -1,0 +1,71 @@
+import type { PlainDate } from "#kit/domain/calendar.ts";
+import { folded } from "#kit/domain/folded.ts";
+import type { Doer } from "#kit/domain/actor.ts";
+import type { ImportFile, ImportReport } from "#kit/imports/csv-import.ts";
+import type { ImportDefinition, OnImportProgress } from "#kit/imports/import-definition.ts";
+import { importInTurn } from "#kit/imports/import-lock.ts";
+import type { Db } from "#kit/db/database.ts";
+import { type Reviewed, reviewNetwork } from "#referrals/suspension/suspension.ts";
+import { type ImportedMatter, layout } from "#referrals/matters/imported-matter.ts";
+import {
+  addNewMatters,
+  classifyRows,
+  countKeptDetails,
+  removeRows,
+  insertRows,
+  updateKnownMatters,
+  stagingTable,
+} from "#referrals/matters/imported-rows.ts";
+import { findInvalidRows } from "#referrals/matters/matched-rows.ts";
+import { firstRows, previewReviewAfterImport } from "#referrals/matters/planned-rows.ts";
+
+export type MatterImport = ImportReport & Reviewed;
+
+/**
+ * Import referrals from a CSV file, as `importInTurn` says. A referral is known again by its reference, or
+ * without one by the client's name and the day it was submitted: its contact details are updated, and it
+ * only moves on, from new to open to closed. Suspensions are reviewed after.
+ */
+export async function importMatters(
+  db: Db,
+  doer: Doer,
+  { today, ...file }: ImportFile & { today: PlainDate },
+  onProgress: OnImportProgress = () => undefined,
+): Promise<MatterImport> {
+  return await importInTurn(db, doer, file, matterImport(doer, today), onProgress);
+}
+
+/** How the rows of a file become referrals of the network, on a day. */
+export function matterImport(
+  doer: Doer,
+  today: PlainDate,
+): ImportDefinition<typeof ImportedMatter, Reviewed> {
+  return {
+    networkId: doer.networkId,
+    recordType: "matter",
+    table: "matters",
+    layout,
+    keysOf,
+    stagingTable,
+    insertRows,
+    findInvalidRows: (tx, countsBy, to) =>
+      findInvalidRows(tx, doer.networkId, { today, countsBy, to }),
+    removeRows,
+    classifyRows: (tx) => classifyRows(tx, doer),
+    firstRows: (tx, atMost) => firstRows(tx, doer, atMost),
+    countKeptDetails: (tx) => countKeptDetails(tx, doer),
+    updateKnown: (tx) => updateKnownMatters(tx, doer),
+    addNew: (tx) => addNewMatters(tx, doer),
+    followUp: async (tx) =>
+      tx ? await reviewNetwork(tx, doer, today) : { suspended: 0, lifted: 0 },
+    previewFollowUp: (tx) => previewReviewAfterImport(tx, doer.networkId, today),
+  };
+}
+
+function keysOf(details: ImportedMatter) {
+  const { reference, referral_id, first_name, last_name, submitted_on } = details;
+  if (reference) return [{ name: "reference", field: "reference", value: reference }];
+  if (referral_id) return [{ name: "referral ID", field: "referral_id", value: referral_id }];
+  const value = `${folded(`${first_name} ${last_name}`)} ${submitted_on}`;
+  return [{ name: "name and day submitted", field: "submitted_on", value }];
+}

@@ -1,0 +1,85 @@
+import { formatDay } from "#kit/domain/day.ts";
+import { ButtonLink } from "#kit/web/ui/Button.tsx";
+import { Warning } from "#kit/web/ui/states.tsx";
+import type { Standing } from "#referrals/matters/contract.ts";
+
+interface StandingWarningProps {
+  standing: Standing;
+  /** Show a link to the referrals. */
+  linked?: boolean;
+  /** Leave out overdue reports of which no suspension comes: the screen tells of them itself. */
+  onlyConsequences?: boolean;
+}
+
+/** Whether an attorney is suspended, or will be, or is away. Source: domain rules §6. */
+export function StandingWarning(props: StandingWarningProps) {
+  const { standing, linked = false, onlyConsequences = false } = props;
+  return (
+    <>
+      {!(onlyConsequences && hasNoConsequence(standing)) && (
+        <ReportsWarning standing={standing} linked={linked} />
+      )}
+      {standing.paused && standing.pausedUntil !== null && (
+        <Warning title={`You are on vacation until ${formatDay(standing.pausedUntil)}`}>
+          <p>You receive no new referrals until then. Dues and reports stay due.</p>
+        </Warning>
+      )}
+    </>
+  );
+}
+
+/** Whether no suspension comes of what is overdue. */
+export const hasNoConsequence = ({ suspended, suspendsOn }: Standing): boolean =>
+  !suspended && suspendsOn === null;
+
+function ReportsWarning({ standing, linked }: { standing: Standing; linked: boolean }) {
+  const said = wordsOf(standing);
+  if (!said) return null;
+  return (
+    <Warning tone={standing.suspended ? "bad" : "waiting"} title={said.title}>
+      <p>{said.text}</p>
+      {linked && (
+        <ButtonLink small to="/dashboard/referrals">
+          File your reports
+        </ButtonLink>
+      )}
+    </Warning>
+  );
+}
+
+function wordsOf(standing: Standing): { title: string; text: string } | null {
+  const { suspended, reason, overdue, mustFile, suspendsOn, daysLeft } = standing;
+  if (suspended) {
+    return {
+      title: "You are suspended and receive no new referrals",
+      text: `${reason ?? ""} ${endWords(mustFile)}`.trim(),
+    };
+  }
+  if (overdue === 0) return null;
+  if (suspendsOn === null) {
+    return {
+      title: overdueWords(overdue),
+      text: "Filing takes under a minute each: choose what has become of the referral.",
+    };
+  }
+  return {
+    title: `You will be suspended on ${formatDay(suspendsOn)}`,
+    text: `${overdueWords(overdue)}. Unless you file, you receive no new referrals ${whenWords(daysLeft)}.`,
+  };
+}
+
+function endWords(mustFile: number): string {
+  if (mustFile === 0) return "";
+  return mustFile === 1
+    ? "File that report and the suspension ends at once."
+    : `File these ${mustFile} reports and the suspension ends at once.`;
+}
+
+function overdueWords(overdue: number): string {
+  return overdue === 1 ? "1 status report is overdue" : `${overdue} status reports are overdue`;
+}
+
+function whenWords(daysLeft: number | null): string {
+  if (daysLeft === null || daysLeft <= 0) return "from today on";
+  return daysLeft === 1 ? "from tomorrow on" : `in ${daysLeft} days`;
+}

@@ -1,0 +1,177 @@
+import { sql } from "kysely";
+import { type PlainDate, plainDate } from "#kit/domain/calendar.ts";
+import type { Day } from "#kit/domain/day.ts";
+import type { Doer } from "#kit/domain/actor.ts";
+import { notifyOnCommit } from "#kit/db/changes.ts";
+import type { Db } from "#kit/db/database.ts";
+import { inTransaction } from "#kit/db/transaction.ts";
+import { disableNestedLoops, withoutNestedLoops } from "#kit/db/planner-settings.ts";
+import { lockKey, lockOf } from "#kit/db/locks.ts";
+import { byPerson } from "#kit/db/sort.ts";
+import {
+  type OtherRules,
+  suspensionDecisions,
+  suspensionDecisionsEverywhere,
+} from "#referrals/suspension/rule.ts";
+
+/** What a review of suspensions did. */
+export interface Reviewed {
+  suspended: number;
+  lifted: number;
+}
+
+/**
+ * Suspend whoever must be and lift the suspensions that no longer apply, for the whole network in
+ * one statement: true if and only if the rule (rule.ts) says so. A report filed or
+ * a rule changed meanwhile is followed by a review of its own, so nothing stale remains. The lock
+ * comes before any attorney's row is locked, here and below. Source: domain rules §6.
+ */
+export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promise<Reviewed> {
+  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${lockKey(doer.networkId)})`.execute(
+    tx,
+  );
+  await disableNestedLoops(tx);
+  return await review(tx, doer, today, null);
+}
+
+/**
+ * Review the networks in which somebody stands otherwise than the rule says, each as of its own day at an
+ * instant (ISO 8601) and in a transaction of its own; one statement finds them. What fails for one is thrown
+ * once the others are done.
+ */
+export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
+  const rows = await networksToReview(db, now);
+  const problems: unknown[] = [];
+  for (const { id, today } of rows) {
+    const doer = { networkId: id, userId: null, name: "Daily review" };
+    try {
+      if (today === null)
+        throw new Error(`The database does not know the time zone of network ${id}.`);
+      await inTransaction(db, (tx) => reviewNetwork(tx, doer, plainDate(today)));
+    } catch (problem) {
+      problems.push(problem);
+    }
+  }
+  if (problems.length > 0) throw new AggregateError(problems, "Some networks were not reviewed.");
+}
+
+/** `today` is null where the database does not know the network's time zone. */
+async function networksToReview(db: Db, now: string): Promise<{ id: number; today: Day | null }[]> {
+  const networks = sql<{ id: number; today: Day | null }>`
+    select n.id, n.today
+    from (select id, local_day(${now}::timestamptz, time_zone) as today from networks) as n
+    where n.today is null or n.id in (
+      select a.network_id
+      from ${suspensionDecisionsEverywhere(now)} as standing
+      join attorneys a on a.network_id = standing.network_id and a.id = standing.id
+      where standing.must_suspend <> (a.suspended_at is not null)
+        or (standing.must_suspend and a.suspension_reason <> standing.reason))
+    order by n.id`;
+  const { rows } = await withoutNestedLoops(db, (tx) => networks.execute(tx));
+  return rows;
+}
+
+/**
+ * Review one attorney, after a report or a matter changed. Reviews of one attorney are
+ * serialised by a lock, so that of two reports filed at once the later one sees the earlier.
+ */
+export async function reviewAttorney(
+  tx: Db,
+  doer: Doer,
+  attorneyId: number,
+  today: PlainDate,
+): Promise<Reviewed> {
+  await lockSuspension(tx, doer.networkId);
+  await sql`select 1 from attorneys where network_id = ${doer.networkId} and id = ${attorneyId}
+    for no key update`.execute(tx);
+  return await review(tx, doer, today, attorneyId);
+}
+
+/** Held by who locks an attorney's row to change whether they are judged: before it, as a review of all does. */
+export async function lockSuspension(tx: Db, networkId: number): Promise<void> {
+  await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${lockKey(networkId)})`.execute(
+    tx,
+  );
+}
+
+async function review(
+  tx: Db,
+  doer: Doer,
+  today: PlainDate,
+  attorneyId: number | null,
+): Promise<Reviewed> {
+  const by = sql`${doer.userId}::bigint, ${doer.name}`;
+  const { rows } = await sql<Reviewed>`
+    with standing as ${suspensionDecisions({ networkId: doer.networkId, today, attorneyId })},
+    judged as materialized (
+      select a.network_id, a.id, a.suspended_at is not null as is_suspended, standing.must_suspend, standing.reason
+      from standing
+      join attorneys a on a.network_id = standing.network_id and a.id = standing.id
+      where a.network_id = ${doer.networkId} and (standing.must_suspend <> (a.suspended_at is not null)
+        or (standing.must_suspend and a.suspension_reason <> standing.reason))
+      order by a.id for no key update of a
+    ), suspended as (
+      update attorneys a set suspended_at = now(), suspension_reason = judged.reason
+      from judged
+      where a.network_id = judged.network_id and a.id = judged.id
+        and judged.must_suspend and not judged.is_suspended
+      returning a.network_id, a.id, a.first_name, a.email, a.suspension_reason as reason
+    ), lifted as (
+      update attorneys a set suspended_at = null, suspension_reason = null
+      from judged
+      where a.network_id = judged.network_id and a.id = judged.id and not judged.must_suspend
+      returning a.network_id, a.id, a.first_name, a.email, judged.reason
+    ), restated as (
+      -- Still suspended, though not for quite the same reports: the reason shown is today's.
+      update attorneys a set suspension_reason = judged.reason
+      from judged
+      where a.network_id = judged.network_id and a.id = judged.id
+        and judged.must_suspend and judged.is_suspended
+    ), told as (
+      insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
+      select network_id, id, 'suspended:' || id || ':' || clock_timestamp(), email,
+        json_build_object('kind', 'suspended', 'firstName', first_name, 'reason', reason), '/dashboard/referrals'
+      from suspended
+      union all
+      select network_id, id, 'suspension lifted:' || id || ':' || clock_timestamp(), email,
+        json_build_object('kind', 'suspension lifted', 'firstName', first_name), '/dashboard/referrals'
+      from lifted
+    ), noted as (
+      insert into audit_entries (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
+      select network_id, ${by}, 'suspended', 'attorney', id,
+        '{"suspended": false}'::jsonb, jsonb_build_object('suspended', true, 'reason', reason)
+      from suspended
+      union all
+      select network_id, ${by}, 'lifted suspension', 'attorney', id,
+        '{"suspended": true}'::jsonb, jsonb_build_object('suspended', false, 'reason', reason)
+      from lifted
+    )
+    select (select count(*) from suspended) as suspended, (select count(*) from lifted) as lifted`.execute(
+    tx,
+  );
+  const done = rows[0] ?? { suspended: 0, lifted: 0 };
+  if (done.suspended + done.lifted > 0) notifyOnCommit(tx, doer.networkId, attorneyId);
+  return done;
+}
+
+/** Who would be suspended, and how many lifted, under other rules: nothing is written. */
+export async function previewReview(
+  db: Db,
+  networkId: number,
+  rules: OtherRules,
+  today: PlainDate,
+) {
+  const preview = sql<{ id: number; name: string; must: boolean }>`
+    select a.id, a.first_name || ' ' || a.last_name as name, must_suspend as must
+    from ${suspensionDecisions({ networkId, today, rules })} as standing
+    join attorneys a on a.network_id = standing.network_id and a.id = standing.id
+    where must_suspend <> (a.suspended_at is not null)
+    order by ${byPerson("a")}`;
+  const { rows } = await withoutNestedLoops(db, (tx) => preview.execute(tx));
+  const newly = rows.filter((row) => row.must);
+  return {
+    suspended: newly.length,
+    lifted: rows.length - newly.length,
+    attorneys: newly.slice(0, 100).map(({ id, name }) => ({ id, name })),
+  };
+}

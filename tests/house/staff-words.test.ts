@@ -1,0 +1,37 @@
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+/* Staff are never told to run a command or to set a variable: the documents tell operators. */
+
+const root = join(import.meta.dirname, "../..");
+
+const operatorsWords =
+  /npm (run|start)|\bcli\b|command line|environment variable|\.env\b|SMTP_URL|MAIL_FROM|PUBLIC_URL|APP_SECRET|DATA_DIR|DATABASE_URL|--skip-bad/;
+
+/** Comments are for engineers. */
+const withoutComments = (text: string) =>
+  text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/ .*$/gm, "");
+
+function saidIn(pattern: string, exempt: RegExp): string[] {
+  const files = globSync(pattern, { cwd: root }).filter((file) => !exempt.test(file));
+  expect(files.length).toBeGreaterThan(50);
+  return files.filter((file) =>
+    operatorsWords.test(withoutComments(readFileSync(join(root, file), "utf8"))),
+  );
+}
+
+test("no screen says what operators do", () => {
+  expect(saidIn("src/**/*.tsx", /^$/)).toEqual([]);
+});
+
+test("no answer of a feature does, but those of commands", () => {
+  const ofCommands =
+    /\.test\.ts$|commands?\.ts$|secret-(check|rotation)\.ts$|database-copy\/|networks\/networks\.ts$|demo-passwords\.ts$|file-text\.ts$/;
+  expect(
+    saidIn(
+      "src/{outgoing,access,panel,dues,referrals,people,payments,cards,dashboard,office}/**/*.ts",
+      ofCommands,
+    ),
+  ).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import { setTimeout as after } from "node:timers/promises";
+import { z } from "zod";
+import type { Product } from "#tests/resilience/faults/product.ts";
+import { ask, type World } from "#tests/resilience/faults/world.ts";
+
+const timeoutMs = 120_000;
+const turnsAtMost = 8;
+/** What a worker is given at most to look at each of the payments once. */
+const lookMs = 60_000;
+
+/** Wait until what was under way is done: nothing due is unbilled, no job waits to be tried again. */
+export async function waitForCalm(world: World): Promise<void> {
+  await addProbe(world);
+  await until(async () => {
+    const due = await ask(world, world.scene.admin, "GET", "/billing_runs/due_but_not_billed");
+    const unbilled = z.array(z.unknown()).safeParse(due.object);
+    if (!unbilled.success || unbilled.data.length > 0)
+      return `${unbilled.data?.length ?? "unknown"} debits are due and not billed`;
+    const jobs = await jobsUnderWay(world);
+    return jobs.length > 0 ? `jobs stay: ${JSON.stringify(jobs)}` : null;
+  });
+}
+
+/** A job out of turn: a worker that lives and does nothing any more would not do it. */
+async function addProbe({ ask: query }: World): Promise<void> {
+  await query(
+    `insert into pgboss.job (name, policy, retry_limit, heartbeat_seconds)
+     select name, policy, retry_limit, heartbeat_seconds from pgboss.queue where name = 'send-mail'
+     on conflict do nothing`,
+  );
+}
+
+/** What runs, was tried and not done, or is due. */
+async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
+  return await query(
+    `select name, state, retry_count, started_on, heartbeat_on, output from pgboss.job
+     where not starts_with(name, '__')
+       and (state in ('active', 'retry') or state = 'created' and start_after <= now())`,
+  );
+}
+
+/**
+ * A payment that was written down and never reached its processor is given up after minutes, and
+ * after two looks: each turn it was made three hours earlier, and a worker is started that looks once.
+ */
+export async function settleCards(world: World, product: Product): Promise<void> {
+  for (let turn = 1; (await cardsUnderWay(world)) > 0; turn += 1) {
+    if (turn > turnsAtMost)
+      throw new Error(`${await cardsUnderWay(world)} card payments are still being confirmed`);
+    const before = await looksUnderWay(world);
+    const isUnseen = ([id, looks]: [string, number]) => before.get(id) === looks;
+    await makeOlder(world);
+    await product.restart("worker");
+    const end = performance.now() + lookMs;
+    while ([...(await looksUnderWay(world))].some(isUnseen) && performance.now() < end)
+      await after(200);
+  }
+}
+
+async function makeOlder({ ask: query, scene }: World): Promise<void> {
+  await query(
+    `update card_payments
+     set created_at = created_at - interval '3 hours', next_look_at = next_look_at - interval '3 hours'
+     where network_id = $1 and state = 'processing'`,
+    [scene.networkId],
+  );
+}
+
+async function cardsUnderWay(world: World): Promise<number> {
+  return (await looksUnderWay(world)).size;
+}
+
+/** How often each payment has been looked at that is still being confirmed. */
+async function looksUnderWay({ ask: query, scene }: World): Promise<Map<string, number>> {
+  const found = await query<{ id: string; looks: number }>(
+    `select payment_id::text as id, looks from card_payments
+     where network_id = $1 and state = 'processing'`,
+    [scene.networkId],
+  );
+  return new Map(found.map(({ id, looks }) => [id, looks]));
+}
+
+/** Wait until `problem` answers null; throws what it answered last. */
+async function until(problem: () => Promise<string | null>): Promise<void> {
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await problem();
+    if (found === null) return;
+    if (performance.now() > end) throw new Error(found);
+    await after(250);
+  }
+}

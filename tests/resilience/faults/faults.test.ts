@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openStage, playRound, type Stage } from "#tests/resilience/faults/round.ts";
+import type { Fault } from "#tests/resilience/faults/sabotage.ts";
+
+/*
+ * The fault suite in its short form: one round in which each process dies.
+ * `npm run test:faults` plays as many as one likes, with more kinds of faults (docs/faults.md).
+ */
+
+/** On a machine that has other things to do, recovering takes its time. */
+const patience = 300_000;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage(60);
+}, patience);
+afterAll(async () => await stage.close(), patience);
+
+const faults: Fault[] = [
+  { kind: "kill worker", atMs: 300 },
+  { kind: "kill database", atMs: 900 },
+  { kind: "kill command", atMs: 1_000 },
+  { kind: "kill web", atMs: 2_000 },
+];
+
+test(
+  "what was acknowledged is there, once, when everything has died in the middle of work",
+  { timeout: patience },
+  async () => {
+    const seed = Math.floor(Math.random() * 1e8);
+    console.log(`Faults with seed ${seed}`);
+    const { asked, offences } = await playRound(stage, seed, { faults, lastsMs: 3_000 });
+    expect(offences).toEqual([]);
+    expect(asked).toBeGreaterThan(0);
+  },
+);

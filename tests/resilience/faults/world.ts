@@ -1,0 +1,82 @@
+import { setTimeout as after } from "node:timers/promises";
+import type { QueryResultRow } from "pg";
+import type { Sandboxes } from "#sandboxes/start.ts";
+import { type Answer, call, type Session } from "#tests/resilience/faults/caller.ts";
+import type { Chance } from "#tests/resilience/faults/chance.ts";
+import { type Running, start } from "#tests/resilience/faults/processes.ts";
+import type { Scene } from "#tests/resilience/faults/scene.ts";
+
+/** What goes on in a round: the product on a database of its own, and what is done with it. */
+export interface World {
+  scene: Scene;
+  /** Of the product's web process. */
+  address: string;
+  /** The environment in which its processes run. */
+  env: Record<string, string>;
+  dataDir: string;
+  sandboxes: Sandboxes;
+  ask: <Row extends QueryResultRow>(query: string, values?: unknown[]) => Promise<Row[]>;
+  /** Commands that run at the moment. */
+  commands: Set<Running>;
+}
+
+/** Something that people or operators do while things break. */
+export interface Deed {
+  /** Go about it until `isOver`. */
+  go(world: World, chance: Chance, isOver: () => boolean): Promise<void>;
+  /** What is left to do once everything works again: ask again where nobody acknowledged anything. */
+  again?(world: World): Promise<void>;
+  /** What is not as it was acknowledged, when all is calm. */
+  offences(world: World): Promise<string[]>;
+  /** How many things were asked for. */
+  size(): number;
+  /** What else is worth telling of how it went. */
+  tell?(): string | null;
+}
+
+export async function ask(
+  world: World,
+  session: Session,
+  method: "GET" | "POST",
+  path: string,
+  body?: unknown,
+): Promise<Answer> {
+  return await call(world.address, session, method, path, body);
+}
+
+/** Do something again and again, a moment apart, longer when it finds nobody. */
+export async function keepDoing(
+  chance: Chance,
+  isOver: () => boolean,
+  act: (turn: number) => Promise<Answer | null>,
+  greatest = 200,
+): Promise<void> {
+  for (let turn = 0; turn < greatest && !isOver(); turn += 1) {
+    const answer = await act(turn);
+    await after(answer?.status === null ? 150 : chance.whole(0, 40));
+  }
+}
+
+/** Start a command of the product. */
+export function startCommand(world: World, args: string[], clockFile?: string): Running {
+  const command = start({
+    name: args[0] ?? "",
+    program: "src/main/cli.ts",
+    args: [...args, "--json"],
+    env: world.env,
+    ...(clockFile && { clockFile }),
+  });
+  world.commands.add(command);
+  void command.ended.then(() => world.commands.delete(command));
+  return command;
+}
+
+/** Run a command to its end. */
+export async function run(
+  world: World,
+  args: string[],
+  clockFile?: string,
+): Promise<{ code: number | string; said: string }> {
+  const command = startCommand(world, args, clockFile);
+  return { code: await command.ended, said: command.lastWords() };
+}
