@@ -5,13 +5,13 @@ import { RefundDialog } from "#cards/refund/RefundDialog.tsx";
 import type { Attorney } from "#people/contract.ts";
 import { PaymentStatus, statusOfPart } from "#payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#payments/ReceiptLink.tsx";
+import type { paymentStatuses } from "#payments/shapes.ts";
 import type {
   CheckPayment,
   CreditPayment,
   OnlinePayment,
-  paymentStatuses,
   ReversedOnlinePayment,
-} from "#payments/shapes.ts";
+} from "#people/contract.ts";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
@@ -20,7 +20,7 @@ import { Muted, Row, Stack } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import { EmptyState, Notice } from "#kit/web/ui/states.tsx";
-import css from "#people/attorney-record.module.css";
+import css from "./payments-table.module.css";
 
 type Status = keyof typeof paymentStatuses;
 type Share = OnlinePayment | ReversedOnlinePayment | CheckPayment;

@@ -10,7 +10,7 @@ import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import type { CardPaymentsWanted } from "#cards/contract.ts";
 import { CardPayment, Transaction } from "#cards/shapes.ts";
 import { statusOfCard } from "#payments/payment-status.ts";
-import { receivedOfShare } from "#payments/payments.ts";
+import { receivedOfShare } from "#people/attorney-payments.ts";
 import { cardJson, namedShares } from "#payments/receipts.ts";
 
 const paidDebit = {

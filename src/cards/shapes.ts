@@ -1,18 +1,11 @@
 import { z } from "zod";
 import { Day, Id, Money, Timestamp } from "#kit/contract/fields.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
+import { keysOf } from "#kit/list/define-list.ts";
 
-/** The card processors, by the names of the published interface. Source: spec §9. */
-export const ProcessorName = z.enum(["paypal_payflow_pro", "stripe", "anet", "lawpay", "elavon"]);
+/** A card processor, by its name in the published interface. Source: spec §9. */
+export const ProcessorName = z.enum(keysOf(processorLabels));
 export type ProcessorName = z.output<typeof ProcessorName>;
-
-/** As people call them. */
-export const processorLabels: Record<ProcessorName, string> = {
-  paypal_payflow_pro: "PayPal Payflow Pro",
-  stripe: "Stripe",
-  anet: "Authorize.Net",
-  lawpay: "LawPay",
-  elavon: "Elavon Converge",
-};
 
 /** Brands whose marks are shown beside the card form. */
 export const Brandmark = z.enum(["mastercard", "visa", "amex", "discover", "diners", "jcb"]);

@@ -3,7 +3,8 @@ import { afterEach, describe, expect } from "vitest";
 import { centsFromDollars, dollarsText, sum, zero } from "#kit/domain/money.ts";
 import { payByCard } from "#cards/contract.ts";
 import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
-import { processorLabels, type ProcessorName } from "#cards/shapes.ts";
+import { type ProcessorName } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {
   aDebtor,

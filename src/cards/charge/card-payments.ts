@@ -6,7 +6,7 @@ import { Answer } from "#kit/http/envelope.ts";
 import type { RawJson } from "#kit/db/json-query.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import type { Attorney } from "#people/contract.ts";
-import type { AttorneyRecord } from "#people/record.ts";
+import { showAttorneyRecord } from "#people/attorney-record.ts";
 import { accountInUseOrRefuse } from "#cards/settings/card-accounts.ts";
 import {
   type Attempt,
@@ -35,12 +35,11 @@ export async function payByCard(
   context: CardPaymentContext,
   actor: AttorneyActor,
   wanted: CardPaid,
-  record: AttorneyRecord,
 ): Promise<Answer<RawJson<Attorney>>> {
   const outcome = await outcomeOf(context, actor, wanted);
   if (outcome.state === "declined") throw new Refusal(422, declineMessage(outcome));
   const today = dayIn(actor.timeZone, context.now());
-  const object = await record.show(context.db, actor, actor.attorneyId, today);
+  const object = await showAttorneyRecord(context.db, actor, actor.attorneyId, today);
   if (outcome.state === "processing") return new Answer(object, 202, beingConfirmed);
   return new Answer(object, 200, noLongerCounts[outcome.state] ?? null);
 }

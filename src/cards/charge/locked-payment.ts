@@ -4,7 +4,8 @@ import type { Doer } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
-import { type CardPaymentState, processorLabels, ProcessorName } from "#cards/shapes.ts";
+import { type CardPaymentState, ProcessorName } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { lockPayingAttorney } from "#cards/reconcile/found-charges.ts";
 
 /** A card payment by its keys. */

@@ -25,7 +25,7 @@ import {
   onlyPartApproved,
   sentence,
 } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /** Authorize.Net with Accept.js: the browser makes a nonce of the card, the server charges it. */
 export const anet: Processor = {

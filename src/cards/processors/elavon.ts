@@ -25,7 +25,7 @@ import type {
 } from "#cards/processors/processor.ts";
 import { sendRequest, isSuccess } from "#cards/processors/send-request.ts";
 import { asciiOf, notAvailable, sentence, zipOf } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /**
  * Elavon Converge with Checkout.js: the browser charges the card in a session that the server opened

@@ -16,7 +16,7 @@ import {
   valueAt,
 } from "#cards/processors/send-request.ts";
 import { declinedByBank, notAvailable, sentence } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /** LawPay: hosted fields make a one-time token of the card, the server charges it. */
 export const lawpay: Processor = {

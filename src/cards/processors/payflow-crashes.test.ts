@@ -2,7 +2,6 @@ import { type KyselyPlugin, sql } from "kysely";
 import { expect } from "vitest";
 import { type Cents, cents } from "#kit/domain/money.ts";
 import type { AttorneyActor } from "#kit/domain/actor.ts";
-import { attorneyRecord } from "#people/attorney-record.ts";
 import { payByCard } from "#cards/charge/card-payments.ts";
 import { openPayflowSession } from "#cards/session/card-sessions.ts";
 import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
@@ -68,7 +67,7 @@ async function pay(
   const session = await openPayflowSession(context, actor, { amount: owed, ...named });
   await postToPayflow(session, cardOf(name, number));
   const wanted = { payment_hash: { [debit]: owed }, token: session.secureTokenId, ...named };
-  await payByCard(context, actor, wanted, attorneyRecord);
+  await payByCard(context, actor, wanted);
 }
 
 /** Every minute that matters, with the merchant's decision in between. */

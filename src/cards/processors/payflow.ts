@@ -28,7 +28,7 @@ import type {
 } from "#cards/processors/processor.ts";
 import { NoResponse } from "#cards/processors/send-request.ts";
 import { asciiOf, notAvailable, zipOf } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /**
  * PayPal Payflow Pro with a secure token and transparent redirect: the browser posts the card to

@@ -1,5 +1,5 @@
 import type { Processor } from "#cards/processors/processor.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /** What talks to Stripe by its SDK, eight megabytes in memory: loaded where a network uses it. */
 const sdk = async () => await import("#cards/processors/stripe-sdk.ts");

@@ -23,7 +23,8 @@ import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { type HappenedAtProcessor, recordCardTransaction } from "#cards/contract.ts";
 import { takenBackWords } from "#cards/refund/taken-back.tsx";
-import { type CardPayment, processorLabels } from "#cards/shapes.ts";
+import { type CardPayment } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { showMoneySettings } from "#dues/ledger/contract.ts";
 import { chargedBackOf } from "#cards/transactions/chargebacks.tsx";
 

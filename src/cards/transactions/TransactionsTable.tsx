@@ -4,7 +4,8 @@ import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
-import { type CardPayment, processorLabels } from "#cards/shapes.ts";
+import { type CardPayment } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 type Transaction = CardPayment["transactions"][number];
 
