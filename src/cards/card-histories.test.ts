@@ -3,7 +3,7 @@ import { chooseSeed, liveThrough } from "#tests/support/card-histories.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* Two of the processors that our server asks to charge; the other three stand in the file beside this one. */
+/* Two of the processors that our server charges directly. The file beside this one covers the others. */
 
 const seed = chooseSeed();
 

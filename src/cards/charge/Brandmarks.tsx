@@ -21,7 +21,7 @@ const marks: Record<Brandmark, { name: string; drawing: ReactNode }> = {
     ),
   },
   visa: {
-    name: "Visa",
+    name: "A brand shown by its name, if it has no simpler mark.",
     drawing: (
       <g fill="none" stroke="#1c3f94" strokeWidth="2.3" transform="translate(2.9) skewX(-13)">
         <path d="M7.5 7.5l3 8.6l3.2-8.6M16.9 7.5v9" />
@@ -36,10 +36,10 @@ const marks: Record<Brandmark, { name: string; drawing: ReactNode }> = {
   jcb: { name: "JCB", drawing: lettered("JCB", "#1d6b3a") },
 };
 
-/** What a brand is called. */
+/** The brand's name. */
 export const brandName = (brand: Brandmark): string => marks[brand].name;
 
-/** The card brands that are welcome, as small marks of our own drawing. */
+/** The accepted card brands, as small marks that we drew ourselves. */
 export function Brandmarks({ brands }: { brands: readonly Brandmark[] }) {
   if (brands.length === 0) return null;
   return (

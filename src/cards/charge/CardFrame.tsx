@@ -14,7 +14,7 @@ interface CardFrameProps extends Pick<ProcessorFormProps, "acceptance" | "paymen
   fields: Record<CardField, ReactNode>;
 }
 
-/** The card form: brands, three fields, the button, and one line for what is wrong. */
+/** The card form: brands, three fields, the button, and one error line. */
 export function CardFrame({ acceptance, payment, frame, fields }: CardFrameProps) {
   return (
     <form className={css["card"]} aria-label="Card" noValidate onSubmit={frame.handleSubmit}>

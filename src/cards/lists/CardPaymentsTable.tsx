@@ -11,7 +11,7 @@ import { ListEnd } from "./ListEnd.tsx";
 
 interface CardPaymentsTableProps {
   caption: string;
-  /** Which of the network's card payments. */
+  /** Which card payments to list. */
   which: {
     state?: CardPayment["state"];
     refund?: "failed" | "done";
@@ -28,7 +28,7 @@ interface CardPaymentsTableProps {
   empty: ReactNode;
 }
 
-/** The newest card payments of one kind that an administrator must check, under a heading; all of them where it is alone. */
+/** The newest card payments of one kind that need attention; with paging when it is the only list. */
 export function CardPaymentsTable(props: CardPaymentsTableProps) {
   const { caption, which, columns, actions, empty, isAlone } = props;
   const payments = useList(endpointQuery(listCardPayments, { query: { ...which, ...usePage() } }));
@@ -46,7 +46,7 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
   );
 }
 
-/** Leads to the payment. */
+/** Links to the payment. */
 const attorney: Column<CardPayment> = {
   heading: "Attorney",
   cell: ({ id, attorneyName }) => <Link to={`/admin/card-payments/${id}`}>{attorneyName}</Link>,

@@ -8,7 +8,7 @@ import { lastChargebackOf } from "#cards/transactions/chargebacks.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 import { SeenButton } from "./SeenButton.tsx";
 
-/** Payments that the payer's bank took back, until somebody has looked at them. */
+/** Unseen chargebacks. */
 export function Chargebacks({ isAlone }: { isAlone: boolean }) {
   const [done, setDone] = useState<string | null>(null);
   return (
@@ -26,8 +26,8 @@ export function Chargebacks({ isAlone }: { isAlone: boolean }) {
         isAlone={isAlone}
         empty={
           <EmptyState title="No chargebacks to look at">
-            When a payer's bank takes a card payment back, it is listed here. What it paid is then
-            owed again. The lawyer is not emailed. Contact them if needed.
+            When a payer's bank reverses a card payment, it is listed here, and its debits are owed
+            again. The lawyer is not emailed. Contact them if needed.
           </EmptyState>
         }
       />
@@ -45,7 +45,7 @@ const columns: Column<CardPayment>[] = [
     },
   },
   {
-    heading: "Taken back",
+    heading: "Amount reversed",
     amount: true,
     cell: ({ unseenChargebacks }) => <Money amount={unseenChargebacks} />,
   },

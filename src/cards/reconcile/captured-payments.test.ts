@@ -18,11 +18,11 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* Sales that their processor approved, and could not collect when it settled its batch. */
+/* Sales that the processor approved but could not collect at settlement. */
 
 const test = cardTest();
 
-/** Each test asks about its own sale alone. */
+/** Each test looks up only its own sale. */
 beforeEach(
   async () => void (await app.db.updateTable("cardPayments").set({ followAt: null }).execute()),
 );
@@ -79,11 +79,11 @@ const owed = { balance: 5000, pending: 0 };
 const paid = { balance: 0, pending: 0 };
 
 describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processor) => {
-  test("a sale that fails at settlement reopens its debits, and its payer is told", async () => {
+  test("a sale that fails at settlement reopens its debits, and its payer is notified", async () => {
     const sale = await aSale(processor);
     sandboxes[processor].settle([sale.transactionId]);
     await daysLater(0);
-    expect((await told(sale)).debit).toEqual(paid); // nobody has asked yet
+    expect((await told(sale)).debit).toEqual(paid); // not looked up yet
     await daysLater(1);
     const failed = { state: "failed", mails: ["is received", "could not be collected"] };
     expect(await told(sale)).toEqual({ ...failed, debit: owed });
@@ -103,7 +103,7 @@ describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processo
     });
   });
 
-  test("there is nothing to refund of it", async () => {
+  test("a failed sale cannot be refunded", async () => {
     const sale = await aSale(processor);
     const refund = () =>
       sale.admin.ask(refundPayment, {
@@ -111,7 +111,7 @@ describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processo
         body: { reason: "Moved away" },
       });
     sandboxes[processor].settle([sale.transactionId]);
-    expect((await refund()).status).toBe(422); // the processor refuses: we do not know yet
+    expect((await refund()).status).toBe(422); // the processor refuses: we do not know why yet
     expect((await told(sale)).state).toBe("captured");
     await daysLater(1);
     expect(await refund()).toMatchObject({ status: 409, message: /nothing to refund/ });
@@ -149,7 +149,7 @@ describe("a sale that a later batch collects after all", () => {
     return sale;
   }
 
-  test("counts again while what it paid is owed", async () => {
+  test("is received again while its debits are owed", async () => {
     const sale = await aFailedSale();
     sandboxes[processor].settle();
     await daysLater(2);
@@ -158,7 +158,7 @@ describe("a sale that a later batch collects after all", () => {
     expect(await offences(sale)).toEqual([]);
   });
 
-  test("becomes credit where that has been paid otherwise", async () => {
+  test("becomes credit if its debits have been paid otherwise", async () => {
     const sale = await aFailedSale();
     await pay(processor, sale.debtor);
     sandboxes[processor].settle();
@@ -171,7 +171,7 @@ describe("a sale that a later batch collects after all", () => {
   });
 });
 
-test("a sale that had failed before we heard of it is posted when it comes through", async () => {
+test("a sale that failed before we heard of it is posted when it comes through", async () => {
   const processor = "paypal_payflow_pro";
   const debtor = await aDebtor(app, processor);
   const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00" };

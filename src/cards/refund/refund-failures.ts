@@ -10,8 +10,8 @@ import { sweep } from "#cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * Look up the refunds that were accepted and may yet fail, each once a day for as long as that can
- * happen; where a processor sends webhooks these say so earlier.
+ * Look up accepted refunds that may still fail, once a day for as long as that can happen. Processors with
+ * webhooks tell us earlier.
  */
 export async function checkAcceptedRefunds(context: CardPaymentContext): Promise<void> {
   const due = {
@@ -29,7 +29,7 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
   );
 }
 
-/** The same at once for the refunds of one charge, of which its processor has sent a notice. */
+/** The same immediately for the refunds of one charge, after a notice from its processor. */
 export async function checkRefundsOfCharge(
   context: CardPaymentContext,
   charge: { networkId: number; processor: string; transactionId: string },
@@ -66,8 +66,8 @@ async function follow(context: CardPaymentContext, key: RefundKey): Promise<void
 }
 
 /**
- * Nobody else's answer can be older than the refund: what has failed at a processor stays so. The attorney is locked
- * before the refund, as whoever settles it does.
+ * A failed refund is final at the processor, so no later answer contradicts it. Locks the attorney before
+ * the refund, like every other function that settles it.
  */
 async function fail(
   tx: Db,

@@ -3,7 +3,7 @@ import { chooseSeed, liveThrough } from "#tests/support/card-histories.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* The processors with more than one way to a charge: challenges, and sessions in the browser. */
+/* The processors with more than one way to charge: challenges, and sessions in the browser. */
 
 const seed = chooseSeed();
 
