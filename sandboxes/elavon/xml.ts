@@ -33,7 +33,7 @@ const entities: [string, string][] = [
   ["&gt;", ">"],
   ["&quot;", '"'],
   ["&apos;", "'"],
-  ["&amp;", "&"], // last, so that it does not make new ones
+  ["&amp;", "&"], // last, so that it does not create new ones
 ];
 
 function unescaped(text: string): string {
