@@ -135,7 +135,7 @@ test.each([
   ["20.81", "PST"],
   ["20.82", "FPR"],
 ])(
-  "an amount of %s is approved and fails a rule as %s: held until it is voided",
+  "an amount of %s is approved, fails rule %s, and stays held until it is voided",
   async (amount, status) => {
     const outcome = await saleOf(amount);
     expect(outcome.callback).toBe("onApproval");

@@ -178,7 +178,7 @@ test.each([
   ["4000000000000259", "126", "206", "held"],
   ["4000000000009995", "50", "1", "declined"],
 ])(
-  "a sale with card %s comes back with RESULT %s, in state %s",
+  "a sale with card %s returns RESULT %s, in state %s",
   async (acct, RESULT, TRANSSTATE, state) => {
     const { fields } = await tokenSale({}, { acct });
     expect(fields["RESULT"]).toBe(RESULT);
@@ -193,7 +193,7 @@ test.each([
   ["1127.00", "127"],
   ["1402.00", "402"],
   ["1117.00", "117"],
-])("a token's sale of %s comes back with RESULT %s as well", async (AMT, RESULT) => {
+])("a token's sale of %s also returns RESULT %s", async (AMT, RESULT) => {
   expect((await tokenSale({ AMT })).fields["RESULT"]).toBe(RESULT);
 });
 
@@ -259,7 +259,7 @@ test.each([
   [{ acct: "4111111111111112" }, "23"],
   [{ expdate: "0298" }, "24"],
   [{ acct: "4000000000000002" }, "12"],
-])("a form with %o comes back with RESULT %s", async (wrong, result) => {
+])("a form with %o returns RESULT %s", async (wrong, result) => {
   expect((await submit(await secureToken(), wrong)).fields["RESULT"]).toBe(result);
 });
 

@@ -10,7 +10,7 @@ const seed = chooseSeed();
 const test = cardTest({ seed, processorTimeoutMs: 250 });
 
 test.each(["anet", "lawpay"] as const)(
-  "whatever fails on the wire, %s's charges and our ledger agree to the cent",
+  "%s's charges and our ledger agree to the cent, whatever fails on the wire",
   { timeout: 900_000 },
   async (processor) => {
     await liveThrough({ app, sandboxes, seed }, processor);

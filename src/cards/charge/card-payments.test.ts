@@ -125,7 +125,7 @@ describe.each(allProcessors)("%s", (processor) => {
   });
 
   test.each(["drop-after", "500-after", "malformed", "hang-after", "truncated", "html"] as const)(
-    "an answer lost by %s after charging is confirmed by asking, and charged once",
+    "a charge whose answer was lost by %s is confirmed by a lookup, and made once",
     async (kind) => {
       const debtor = await aDebtor(app, processor);
       const token = await tokenFrom(processor, {
@@ -147,7 +147,7 @@ describe.each(allProcessors)("%s", (processor) => {
   );
 
   test.each(["drop-before", "500-before", "503-before"] as const)(
-    "a charge that %s kept from happening is given up only when it must have been known",
+    "a charge prevented by %s is given up only when it must have been listed",
     async (kind) => {
       const debtor = await aDebtor(app, processor);
       const token = await tokenFrom(processor, {

@@ -215,7 +215,7 @@ describe("a card number is refused before anything is done with it", () => {
   }
 
   test.each([...numbers, "378282246310005", "6304000000000000000"])(
-    "as a check's number: %s",
+    "as a check number: %s",
     async (check_number) => {
       const debtor = await aDebtor(app, "stripe");
       const admin = await signedIn(app, "admin", debtor.network);
@@ -238,7 +238,7 @@ describe("a card number is refused before anything is done with it", () => {
   );
 
   test.each(["1001", "CHK-4471", "4111111111111112", "2026-000-417"])(
-    "and any other number is taken: %s",
+    "any other number is accepted: %s",
     async (check_number) => {
       const debtor = await aDebtor(app, "stripe");
       const body = { payment_hash: hashOf(debtor), check_number };
@@ -252,7 +252,7 @@ describe("a card number is refused before anything is done with it", () => {
     "tok_4111111111111111",
     "4111-1111-1111-1111-12-27",
     "x4111111111111111x",
-  ])("as a token, or in one: %s", async (token) => {
+  ])("as a token or inside one: %s", async (token) => {
     const debtor = await aDebtor(app, "stripe");
     const before = sandboxes.stripe.calls().length;
     const body = { payment_hash: hashOf(debtor), token };

@@ -63,7 +63,7 @@ describe("Authorize.Net", () => {
   });
 
   test.each(["drop-before", "drop-after", "500-before", "malformed"] as const)(
-    "while a void is not certain (%s), nobody knows: it is looked up, and voided, later",
+    "while a void is uncertain (%s), the payment stays unknown, and is looked up and voided later",
     async (kind) => {
       const debtor = await aDebtor(app, "anet");
       sandboxes.anet.fail({ call: "void", kind });
@@ -76,7 +76,7 @@ describe("Authorize.Net", () => {
   );
 
   test.each(approvedInPart)(
-    "an approval in part whose answer was lost is voided by the look-up: %s",
+    "a partial approval whose answer was lost is voided by the lookup: %s",
     async (number) => {
       const debtor = await aDebtor(app, "anet");
       sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
@@ -122,10 +122,10 @@ describe("LawPay", () => {
 });
 
 describe.each([
-  ["approved in part", ".65"],
-  ["refused after the approval by the account's rules (PST)", ".81"],
-  ["refused by its rules against fraud (FPR)", ".82"],
-])("a charge of Converge's that is %s", (_how, cents) => {
+  ["partly approved", ".65"],
+  ["refused by the account's rules after its approval (PST)", ".81"],
+  ["refused by the account's fraud rules (FPR)", ".82"],
+])("a Converge charge that is %s", (_how, cents) => {
   test("is voided, and nothing is posted", async () => {
     const debtor = await aDebtor(app, "elavon");
     const reply = await pay("elavon", debtor, `20${cents}`);
@@ -136,7 +136,7 @@ describe.each([
   });
 
   test.each(["drop-before", "drop-after", "500-after", "malformed"] as const)(
-    "is not decided while the void is not certain (%s), and voided later",
+    "stays undecided while the void is uncertain (%s), and is voided later",
     async (kind) => {
       const debtor = await aDebtor(app, "elavon");
       sandboxes.elavon.fail({ call: "void", kind });

@@ -104,10 +104,10 @@ const refundOf = (amountCents: number) => ({
 
 describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (processor) => {
   test.each([
-    ["as a whole", [5000], returned],
+    ["in full", [5000], returned],
     ["in part", [2000], partOf(2000)],
     ["in two parts", [2000, 1000], partOf(3000)],
-    ["in parts that add up to the whole", [2000, 3000], returned],
+    ["in parts that add up to the full amount", [2000, 3000], returned],
   ])("%s is listed once, with its amount", async (_how, amounts, standing) => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].settle();
@@ -133,7 +133,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
   });
 
   test.each([
-    ["as a whole is done when it is refunded here too", undefined],
+    ["in full is done when it is also refunded here", undefined],
     ["in part is refunded here for the rest", 2000],
   ])("%s", async (_what, amount) => {
     const { chargeId, ...payment } = await aPayment(processor);
@@ -154,7 +154,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
 });
 
 test.each(["stripe", "lawpay"] as const)(
-  "%s lists a part that is refunded before the charge is settled",
+  "%s lists a partial refund made before the charge is settled",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].refundElsewhere(chargeId, 2000);
@@ -165,7 +165,7 @@ test.each(["stripe", "lawpay"] as const)(
 );
 
 test.each(allProcessors.filter((name) => name !== "stripe"))(
-  "%s lists a void in its own pages as a refund of the whole",
+  "%s lists a void in its own pages as a full refund",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
     expect(sandboxes[processor].voidElsewhere(chargeId)).toBe(true);
@@ -177,7 +177,7 @@ test.each(allProcessors.filter((name) => name !== "stripe"))(
 );
 
 test.each(withRefunds)(
-  "%s lists a refund that was asked for here by the id that it answered with, and by our reference",
+  "%s lists a refund requested here by the id in its answer, and by our reference",
   async (processor) => {
     const keepsReference = processor !== "elavon"; // a return has its sale's reference
     const payment = await aPayment(processor);
@@ -265,7 +265,7 @@ describe("a dispute at Stripe", () => {
   test.each([
     ["the whole", 5000, "charged_back"],
     ["a part", 2000, "captured"],
-  ])("of %s is a chargeback, lost or not", async (_of, amount, state) => {
+  ])("of %s is a chargeback, whether lost or not", async (_of, amount, state) => {
     const payment = await aDisputed(amount);
     const since = await payment.since();
     expect(since).toEqual([withdrawn(amount)]);

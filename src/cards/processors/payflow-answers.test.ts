@@ -48,7 +48,7 @@ async function lookedUp(fields: string) {
 }
 
 test.each(["30", "160", "161"])(
-  "%s says that another request came before: what that charged is not known from it",
+  "%s says that an earlier request exists, and leaves open what that charged",
   async (result) => {
     const found = await lookedUp(`ORIGRESULT=${result}&TRANSSTATE=1`);
     expect(found).toEqual({ outcome: "unknown", kinds: ["I"] });

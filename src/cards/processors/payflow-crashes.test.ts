@@ -116,7 +116,7 @@ const otherSales: Sale[] = [
 ];
 
 test.each(inBriefOr(differentSales, [...differentSales, ...otherSales]))(
-  "a sale that is %s is booked once, whenever the process dies",
+  "a sale that is %s is posted once, whenever the process dies",
   async (_outcome, number, decision) => {
     const network = await makeNetwork(app.db);
     await takesCards(app, network, name);

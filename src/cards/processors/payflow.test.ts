@@ -262,7 +262,7 @@ describe("a RESULT that leaves the outcome open", () => {
   });
 
   test.each(["4000000000003402", "4000000000002404"])(
-    "one that stands in no table (card %s) is never taken for a decline, and ends as it turns out",
+    "one in no table (card %s) never counts as a decline, and is settled by its later outcome",
     async (number) => {
       const [done, undone] = [await aPayer(), await aPayer()];
       const ids = [];
@@ -284,7 +284,7 @@ describe("a RESULT that leaves the outcome open", () => {
   );
 
   test.each(["402", "404", "126"])(
-    "%s of a charge by reference is none either, nor is it voided",
+    "%s of a charge by reference is not a decline either, and is not voided",
     async (result) => {
       sandboxes[name].allowReferences(true);
       const dollars = 1000 + Number(result);

@@ -112,7 +112,7 @@ test("a body changed by one byte, an old signature and an unsigned body are refu
 
 test.each([
   ["reopens the debit", 0],
-  ["does so also where Stripe cannot be asked when it sends its notice", 1],
+  ["reopens the debit even if Stripe does not answer when it sends its notice", 1],
 ])("a refund made in the processor's own pages %s", async (_which, failures) => {
   const debtor = await aDebtor(app, "stripe");
   await pay("stripe", debtor);

@@ -123,7 +123,7 @@ describe.each(allProcessors)("%s", (processor) => {
   });
 
   test.each(["drop-after", "500-after"] as const)(
-    "a part whose answer %s lost is refunded once, beside another of the same amount",
+    "a partial refund whose answer %s lost is made once, next to another of the same amount",
     async (kind) => {
       const paid = await aPayment();
       sandboxes[processor].settle();

@@ -48,7 +48,7 @@ test("a decline is explained in our own sentence, by its number", async () => {
 });
 
 test.each(["0", "126", "127", "402", "104", "117", "160", "161", "-1", ""])(
-  "RESULT %j is no refusal: our server is asked what was charged",
+  "RESULT %j is not a refusal: our server finds out what was charged",
   async (RESULT) => {
     const { said } = await postBack({ RESULT, SECURETOKENID: "a" });
     expect(said).toEqual({

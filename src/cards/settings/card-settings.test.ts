@@ -242,7 +242,7 @@ describe("a key or user replaced at the processor and then entered here", () => 
   });
 
   test.each(["paypal_payflow_pro", "elavon"] as const)(
-    "leaves no attorney waiting for a session that was open then (%s)",
+    "does not leave an attorney waiting for a session that was open at the time (%s)",
     async (name) => {
       const debtor = await aDebtor(app, name);
       const former = processors[name].fields.flatMap((field) =>

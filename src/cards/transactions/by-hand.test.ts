@@ -83,11 +83,11 @@ const offences = async () => [
 
 describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
   test.each([
-    ["$4.00 takes credit that nobody has used", "4.00", [0, 0, 400], 1000],
+    ["$4.00 takes unused credit", "4.00", [0, 0, 400], 1000],
     ["$18.00 takes credit off the debit that it pays", "18.00", [0, 0, 800], 0],
     ["$25.00 opens the newest share after all credit", "25.00", [0, 500, 1000], 0],
-    ["$60.00 opens the shares backwards", "60.00", [1000, 3000, 1000], 0],
-    ["the whole opens all", "100.00", [5000, 3000, 1000], 0],
+    ["$60.00 opens the shares, newest first", "60.00", [1000, 3000, 1000], 0],
+    ["the full amount opens all shares", "100.00", [5000, 3000, 1000], 0],
   ])("%s", async (_what, amount, owed, credit) => {
     expect((await enter(kind, amount)).status).toBe(200);
     expect(await standing()).toEqual({ owed, credit, charged: [] });
@@ -238,9 +238,9 @@ test("part of a won chargeback pays the oldest share first", async () => {
 describe("is refused:", () => {
   test.each([
     ["more than is received", "refund", "100.01", {}, 409, "amount"],
-    ["more won than was charged back", "chargeback_reversed", "0.01", {}, 409, "amount"],
-    ["a day to come", "refund", "1.00", { on: daysAfter(today(), 1) }, 422, "on"],
-    ["a day before the card was charged", "refund", "1.00", { on: "2020-01-01" }, 422, "on"],
+    ["more won than charged back", "chargeback_reversed", "0.01", {}, 409, "amount"],
+    ["a date in the future", "refund", "1.00", { on: daysAfter(today(), 1) }, 422, "on"],
+    ["a date before the card was charged", "refund", "1.00", { on: "2020-01-01" }, 422, "on"],
     ["the fee of a refund", "refund", "1.00", { fee: "15.00" }, 422, "fee"],
   ] as const)("%s", async (_what, kind, amount, more, status, path) => {
     const before = await standing();

@@ -219,7 +219,7 @@ describe("a refund of ours whose answer is lost", () => {
 });
 
 test.each(["stripe", "anet"] as const)(
-  "a part that is refunded in the pages of %s is found by its notice",
+  "a partial refund in %s's own pages is found by its notice",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
     payment.listen();
