@@ -42,13 +42,13 @@ const promised = testValues.flatMap(({ outcome, values }) => {
     "A payment that succeeds": ["captured"],
     "A decline": ["declined", "none"],
     "A decline at tokenising, not at the charge": ["none"],
-    "A charge that waits for a person": ["held"],
-    "Money taken, and no callback": ["captured"],
-    "Only a part approved": ["captured"],
+    "A charge held for review": ["held"],
+    "Money taken, but no callback": ["captured"],
+    "A partial approval": ["captured"],
     "Approved, but refused by the account's own rules": ["pending"],
     "An expired card": ["declined", "none"],
     "A wrong card code": ["declined", "captured"],
-    "An error of the processor": ["declined", "none"],
+    "A processor error": ["declined", "none"],
     "A limit exceeded": ["declined"],
   };
   const expected = states[outcome];
@@ -218,7 +218,7 @@ test("the page shows what to type and what was charged, and makes a call fail", 
   await page.getByRole("row", { name: /Authorize.Net .* captured \$20\.00/ }).waitFor();
   await page.getByLabel("Processor").selectOption("Stripe");
   await page.getByLabel("Fault").selectOption("500-after");
-  await page.getByRole("button", { name: "Fail the next one" }).click();
+  await page.getByRole("button", { name: "Fail the next call" }).click();
   await page.getByText("Stripe: 500-after on charge").waitFor();
   expect(sandboxes.stripe.standingFaults()).toEqual([
     { call: "charge", kind: "500-after", times: 1 },

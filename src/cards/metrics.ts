@@ -30,7 +30,7 @@ export const cardMetrics: MetricQuery[] = [
     sql: `
       select ${ageInSeconds("min(next_look_at)")} as card_sessions_overdue_seconds
       from card_sessions s
-      -- A payment that is being confirmed asks for itself.
+      -- A payment being confirmed is looked up by its own job.
       where state = 'open' and not exists (
         select from card_payments c where c.network_id = s.network_id and c.session_id = s.id
           and c.state = 'processing')`,

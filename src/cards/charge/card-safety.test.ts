@@ -257,8 +257,7 @@ describe("a card number is refused before anything is done with it", () => {
     const before = sandboxes.stripe.calls().length;
     const body = { payment_hash: hashOf(debtor), token };
     const reply = await debtor.visitor.ask(payByCard, { body });
-    const message =
-      "Token must be the token that the card processor answered, never a card number.";
+    const message = "Token must be the token from the card processor, never a card number.";
     expect(reply).toMatchObject({ status: 422, message });
     expect(reply.text).not.toContain(token);
     expect(await debtor.visitor.ask(showChallenge, { body: { token } })).toMatchObject({

@@ -29,7 +29,7 @@ export function CheckNowButton({
     <Button
       small={small}
       pending={asked.isPending}
-      label={`Check payment ${reference} now`}
+      label={`Check now: payment ${reference}`}
       onClick={() => asked.mutate()}
     >
       Check now

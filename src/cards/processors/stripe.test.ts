@@ -63,7 +63,7 @@ test("an amount below Stripe's minimum is the payer's to change, not a fault of 
   const debtor = await aDebtor(app, "stripe");
   expect(await pay(debtor, { amount: "0.49" })).toMatchObject({
     status: 422,
-    message: "Stripe takes cards for at least $0.50. Pay another amount, or pay by check.",
+    message: "Stripe accepts card payments of at least $0.50. Pay another amount, or pay by check.",
   });
   expect(await standing(debtor)).toEqual(owed);
   const admin = await signedIn(app, "admin", debtor.network);

@@ -96,7 +96,7 @@ describe.each(allProcessors)("%s", (processor) => {
     } else {
       expect(reply.status).toBe(422);
       expect(reply.message).toMatch(
-        / refunds a part only once the payment is settled: try again tomorrow\.$/,
+        / makes partial refunds only after the payment is settled\. Try again tomorrow\.$/,
       );
       expect(await partsOf(paid)).toEqual({ ...stands([], 0), status: "paid" });
       sandboxes[processor].settle();

@@ -211,7 +211,9 @@ test("settings are not overwritten if somebody else has saved since they were sh
       await admin.ask(changeCardSettings, { body: { ...anet, version: shown } }),
     ).toMatchObject({
       status: 409,
-      message: expect.stringContaining("Somebody else has saved the card settings meanwhile."),
+      message: expect.stringContaining(
+        "Somebody else has saved the card settings since you opened them.",
+      ),
     });
   expect(await others.call(showCardSettings)).toMatchObject({ paymentProcessor: "stripe" });
   expect((await others.ask(changeCardSettings, { body: anet })).status).toBe(200); // a program sends no version
