@@ -2,7 +2,6 @@
    can reach
    a sandbox may see them, and its page shows them. */
 
-/** The demo network's accounts. */
 export const demoAccounts = {
   anet: {
     apiLoginId: "harborLRS7",

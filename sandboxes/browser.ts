@@ -36,7 +36,6 @@ interface StaticFile {
   prepare?: (text: string) => string;
 }
 
-/** Serves a browser script or a frame's page. */
 export function serveFile(app: FastifyInstance, handler: CallHandler, served: StaticFile): void {
   const { path, call = "script", prepare = (text) => text } = served;
   const files = [served.file].flat();

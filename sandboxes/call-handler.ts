@@ -9,7 +9,6 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** An incoming call, and this processor's answer to it. */
 export interface IncomingCall {
   call: CallName;
   reference?: string | null;
@@ -90,10 +89,8 @@ export function jsonAnswer(body: object, status = 200, headers = {}): HttpAnswer
   return { status, headers: { "content-type": type, ...headers }, body: JSON.stringify(body) };
 }
 
-/** How a call ends: with an answer, whole or cut, or without one. */
 type Ending = "drop" | "hang" | { answer: HttpAnswer; isCut?: boolean };
 
-/** Faults that prevent the call from being carried out. */
 const faultsBefore: Partial<Record<FaultKind, (incoming: IncomingCall) => Ending>> = {
   "drop-before": () => "drop",
   "hang-before": () => "hang",
@@ -103,7 +100,6 @@ const faultsBefore: Partial<Record<FaultKind, (incoming: IncomingCall) => Ending
   "unsure-before": ({ unsure }) => ({ answer: unsure?.(null) ?? serverError }),
 };
 
-/** Faults that change or lose the true answer. */
 const faultsAfter: Partial<
   Record<FaultKind, (answer: HttpAnswer, incoming: IncomingCall) => Ending>
 > = {

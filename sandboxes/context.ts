@@ -1,6 +1,5 @@
 import type { RecordStore } from "./record-store.ts";
 
-/** Shared by all five sandboxes. */
 export interface SandboxContext {
   clock: Clock;
   records: RecordStore;

@@ -42,7 +42,6 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface FaultOrder {
-  /** Any call, if left out. */
   call?: CallName | undefined;
   kind: FaultKind;
   /** How often it fires; 1, or without end if `chance` is given. */

@@ -1,5 +1,3 @@
-/* The live part of the page: the charges and the ordered faults. */
-
 const element = (selector) => document.querySelector(selector);
 const form = element("#fault");
 const elsewhere = element("#elsewhere");
@@ -12,7 +10,6 @@ async function call(method, path, body) {
   return await response.json();
 }
 
-/** Make the same call to every processor's sandbox. */
 const callAll = (method, path, body) =>
   Promise.all(
     processors.map(async ([name, title]) => {

@@ -8,7 +8,6 @@ import type { Delivery, WebhookSender } from "./webhooks.ts";
 
 /** One attempt to charge a card, with the fields that all processors share. */
 export interface Charge {
-  /** The processor's transaction id. */
   id: string;
   /** The charging merchant: apiLoginId, acct_…, merchantId, publicKey, vendor. */
   account: string;
@@ -83,7 +82,6 @@ export type Sandboxes = Record<ProcessorName, Sandbox> & {
   close: () => Promise<void>;
 };
 
-/** Made by a processor's folder: its routes and its charges. */
 export interface Processor {
   handler: CallHandler;
   routes: (app: FastifyInstance) => void;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Faults } from "./faults.ts";
 
-/** One attempt to deliver an event. */
 export interface Delivery {
   eventId: string;
   type: string;
@@ -54,7 +53,6 @@ export class WebhookSender {
     for (const url of this.#urls) this.#sendTo(url, event);
   }
 
-  /** Resolves when all deliveries have ended. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }

@@ -94,7 +94,7 @@ function answerTo(store: AnetStore, root: string, content: Json, listedUntil: nu
     return refusal("E00007", text, refId);
   }
   const login = account.apiLoginId;
-  const run = requests[root] ?? merchantDetails; // the schema allows no others
+  const run = requests[root] ?? merchantDetails;
   return run({ store, login, refId, body: content, listedUntil });
 }
 

@@ -129,7 +129,7 @@ function listAnswer({ body, refId }: AnetRequest, transactions: Transaction[]): 
     return refusal("E00094", "The specified paging limit or offset is invalid.", refId);
   }
   const isDescending = ["true", "1"].includes(textAt(body, "sorting", "orderDescending") ?? "");
-  const sorted = isDescending ? transactions.toReversed() : transactions; // they are stored oldest first
+  const sorted = isDescending ? transactions.toReversed() : transactions;
   const shown = sorted.slice((page - 1) * limit, page * limit);
   return answer({
     transactions: shown.length > 0 ? shown.map(summary) : undefined,

@@ -27,14 +27,13 @@ export interface Transaction {
   refId?: string;
   invoiceNumber?: string;
   description?: string;
-  /** For a refund: the charge. */
   refTransId?: string;
   batchId?: string;
   /** A repeat with the same key counts as a duplicate. */
   duplicateKey: string;
 }
 
-/** A card shown by a browser, to be charged once. */
+/** A card from a browser, to be charged once. */
 export interface Nonce {
   value: string;
   login: string;
@@ -53,7 +52,6 @@ interface Batch {
   settledAt: string;
 }
 
-/** This sandbox's records and tools. */
 export interface AnetStore {
   context: SandboxContext;
   webhooks: WebhookSender;
@@ -68,7 +66,7 @@ export interface AnetRequest {
   login: string;
   refId: string | undefined;
   body: Json;
-  /** Transactions younger than this instant (milliseconds) must not be found yet. */
+  /** Transactions younger than this (milliseconds) must not be found yet. */
   listedUntil: number;
 }
 
@@ -87,7 +85,7 @@ export function insertTransaction(
   { context, transactions }: AnetStore,
   transaction: Omit<Transaction, "transId" | "at">,
 ): Transaction {
-  const transId = String(60_200_000_000 + transactions.size + 1); // digits, increasing
+  const transId = String(60_200_000_000 + transactions.size + 1);
   const at = context.clock.now();
   return transactions.set(transId, { ...transaction, transId, at });
 }
@@ -103,7 +101,7 @@ export function isInOpenBatch(transaction: Transaction): boolean {
   return transaction.batchId === undefined;
 }
 
-/** The refunded amount of a charge, without voided refunds. */
+/** Without voided refunds. */
 export function refundedCents({ transactions }: AnetStore, transId: string): Cents {
   const refunds = transactions
     .values()
@@ -111,7 +109,7 @@ export function refundedCents({ transactions }: AnetStore, transId: string): Cen
   return sum(refunds.map(({ amountCents }) => amountCents));
 }
 
-/** Answers the number of transactions settled. */
+/** Answers the number settled. */
 export function settle(store: AnetStore, failing: string[]): number {
   let count = 0;
   for (const transaction of store.transactions.values().filter(isInOpenBatch)) {

@@ -5,7 +5,6 @@ import { type Card, isExpired, passesLuhn } from "../cards.ts";
    for no ZIP
    or address, so nobody could see a decline. */
 
-/** Outcome of the authorisation: response code, reason, and the reason's text. */
 export interface CardOutcome {
   responseCode: "1" | "2" | "3" | "4";
   reason: string;

@@ -38,7 +38,6 @@ function visible({ store, merchantId, listedUntil }: Caller): Transaction[] {
     .filter((each) => each.merchantId === merchantId && each.at <= listedUntil);
 }
 
-/** A sale's answer, to the browser or to a server. */
 export function saleFields(transaction: Transaction): Fields {
   const { outcome } = transaction;
   return {

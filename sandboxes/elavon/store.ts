@@ -31,12 +31,10 @@ export interface Transaction {
   fields: Record<string, string>;
   /** Open in today's batch, settled, or voided while its batch was open. */
   state: "open" | "settled" | "voided";
-  /** For a return: the sale. */
   saleId?: string;
   at: number;
 }
 
-/** This sandbox's records. */
 export interface ElavonStore {
   context: SandboxContext;
   sessions: Collection<Session>;

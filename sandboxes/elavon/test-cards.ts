@@ -5,14 +5,12 @@ import type { Cents } from "#kit/domain/money.ts";
  * ours.
  */
 export interface CardOutcome {
-  /** ssl_result_message. */
   message: string;
   isApproved: boolean;
   /** Only half of the amount is approved. */
   isPartial?: boolean;
   /** The merchant's own rules refused a sale that the bank approved: `ssl_trans_status`. */
   failedRule?: "PST" | "FPR";
-  /** What happens instead of the usual browser callback. */
   callback?: "none" | "time-out before" | "time-out after";
   cvv?: string;
 }

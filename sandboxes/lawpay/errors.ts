@@ -8,7 +8,6 @@ export interface Message {
   entity_id?: string;
 }
 
-/** A request that LawPay answers with an error. */
 export class LawPayError extends Error {
   override name = "LawPayError";
   readonly status: number;
@@ -29,7 +28,6 @@ export function missing(context: string): LawPayError {
   return new LawPayError(404, { code: "resource_not_found", context });
 }
 
-/** The transaction's state does not allow this. */
 export function badState(code = "not_valid_for_transaction_status"): LawPayError {
   return new LawPayError(422, { code });
 }

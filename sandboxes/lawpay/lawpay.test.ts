@@ -10,7 +10,6 @@ beforeAll(async () => {
 afterAll(() => sandboxes.close());
 beforeEach(() => sandboxes.reset());
 
-/** Each test reads the parts of an answer it expects. */
 interface Answer {
   status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- each test reads the parts it expects

@@ -42,7 +42,6 @@ export interface Transaction {
   card: Card;
   payer: Record<string, string>;
   outcome: CardOutcome;
-  /** For a refund. */
   chargeId?: string | undefined;
   createdAt: number;
   modifiedAt: number;
@@ -51,15 +50,13 @@ export interface Transaction {
 export interface LawPayRequest {
   store: LawPayStore;
   caller: Caller;
-  /** The id in the address. */
   id: string;
   body: Json;
   query: URLSearchParams;
-  /** Transactions younger than this instant (milliseconds) must not be found yet. */
+  /** Transactions younger than this (milliseconds) must not be found yet. */
   listedUntil: number;
 }
 
-/** This sandbox's records. */
 export interface LawPayStore {
   context: SandboxContext;
   tokens: Collection<Token>;

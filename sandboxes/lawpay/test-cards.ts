@@ -2,7 +2,6 @@ import { isExpired, passesLuhn } from "../cards.ts";
 
 /** The authorisation's outcome for a card. Source: "Testing tips", see processors/lawpay.md §4. */
 export interface CardOutcome {
-  /** For a refusal. */
   code?: string;
   facility?: "gateway" | "payment_processor";
   context?: string;

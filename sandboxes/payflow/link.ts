@@ -14,7 +14,7 @@ import { resultOfAmount, resultOfCard } from "./test-cards.ts";
 const lifetimeMs = 20 * 60_000;
 const maxSubmissions = 3;
 
-/** The browser's form fields; names in any case. */
+/** Names may be in any case. */
 export function readLinkForm(body: string): Fields {
   const form = [...new URLSearchParams(body)].map(([name, value]) => [name.toUpperCase(), value]);
   return Object.fromEntries(form);

@@ -15,7 +15,6 @@ export function refused(result: number, detail = ""): Fields {
   return { RESULT: String(result), RESPMSG: `${textOf(result)}${detail && `: ${detail}`}` };
 }
 
-/** A transaction's immediate answer. */
 export function answerOf(transaction: Transaction): Fields {
   const { result, type } = transaction;
   return {

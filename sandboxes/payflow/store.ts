@@ -23,7 +23,6 @@ export interface SecureToken {
 export interface Transaction {
   pnref: string;
   vendor: string;
-  /** Verification, sale, credit. */
   type: "A" | "S" | "C";
   result: number;
   amountCents: Cents;
@@ -32,7 +31,6 @@ export interface Transaction {
   laterResult: number;
   authCode: string;
   state: TransactionState;
-  /** The state before it was voided. */
   voidedFrom?: Exclude<TransactionState, "voided"> | undefined;
   custref: string;
   invnum: string;
@@ -43,13 +41,11 @@ export interface Transaction {
   at: number;
 }
 
-/** The first answer under a request id. */
 interface StoredAnswer {
   fields: Fields;
   at: number;
 }
 
-/** This sandbox's records. */
 export interface PayflowStore {
   context: SandboxContext;
   tokens: Collection<SecureToken>;

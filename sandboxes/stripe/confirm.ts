@@ -11,7 +11,6 @@ import {
 } from "./store.ts";
 import type { Decline } from "./test-cards.ts";
 
-/** Replace the intent's object with a changed one. */
 export function updateIntent(
   store: StripeStore,
   intent: PaymentIntent,

@@ -1,4 +1,3 @@
-/** The content of Stripe's `error`. */
 export interface ErrorBody {
   type:
     | "api_error"
@@ -13,7 +12,6 @@ export interface ErrorBody {
   [more: string]: unknown;
 }
 
-/** A request that Stripe answers with an error. */
 export class StripeError extends Error {
   override name = "StripeError";
   readonly status: number;

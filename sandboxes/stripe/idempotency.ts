@@ -4,7 +4,6 @@ import type { StripeStore } from "./store.ts";
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** A POST with an Idempotency-Key. */
 export interface KeyedRequest {
   /** The key, within its account. */
   key: string;

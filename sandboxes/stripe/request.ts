@@ -1,17 +1,15 @@
 import { at, keysOf, textAt, type Json } from "../json.ts";
 import { badParameter, missing } from "./errors.ts";
 
-/** One request to the API, from a known account. */
 export interface StripeRequest {
   account: string;
   /** From a browser, with only the publishable key. */
   isPublishable: boolean;
   params: Json;
-  /** The id in the address. */
   id: string;
   idempotencyKey: string | null;
   requestId: string;
-  /** Lists must not find records younger than this instant (milliseconds) yet. */
+  /** Lists must not find younger records (milliseconds) yet. */
   listedUntil: number;
 }
 

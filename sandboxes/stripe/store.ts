@@ -101,7 +101,6 @@ export interface Dispute {
   };
 }
 
-/** The first answer under an Idempotency-Key. */
 interface StoredAnswer {
   /** The parameters' digest: a repeat must have the same one, and the same route. */
   request: string;
@@ -112,7 +111,6 @@ interface StoredAnswer {
   at: number;
 }
 
-/** This sandbox's records and tools. */
 export interface StripeStore {
   context: SandboxContext;
   webhooks: WebhookSender;

@@ -4,8 +4,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { otherAccounts } from "#sandboxes/accounts.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 
-/* The real SDK calls the sandbox. */
-
 let sandboxes: Sandboxes;
 let stripe: Stripe;
 
@@ -42,7 +40,6 @@ function wish(
 const pay = (idempotencyKey: string, payment_method?: string) =>
   stripe.paymentIntents.create(wish(payment_method), { idempotencyKey });
 
-/** The SDK's error. */
 async function refusal(attempt: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   try {
     await attempt;
@@ -142,7 +139,6 @@ test.each([
   expect(sandboxes.stripe.charges()).toMatchObject([{ state: "declined", reference: "P1" }]);
 });
 
-/** Made like in the browser. */
 async function methodOf(number: string): Promise<string> {
   const body = new URLSearchParams({
     key: sandboxes.accounts.stripe.publishableKey,

@@ -2,7 +2,6 @@
 export interface Behaviour {
   /** Refused by the issuer, after a challenge if there is one. */
   decline?: Decline;
-  /** The payer must pass a 3-D Secure challenge first. */
   isChallenged?: boolean;
   /** The challenge cannot even be shown. */
   isChallengeBroken?: boolean;

@@ -144,7 +144,6 @@ function Actions({ payment, onDone }: ActionsProps) {
   );
 }
 
-/** Problems to look at first. */
 function Warnings({ payment, onDone }: ActionsProps) {
   const { unseenChargebacks, refund, received } = payment;
   return (

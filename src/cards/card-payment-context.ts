@@ -11,7 +11,6 @@ export type SandboxAddresses = Readonly<Record<ProcessorName, Readonly<Record<st
 /** What card payments need besides the request: the same for a request, a webhook and a job. */
 export interface CardPaymentContext {
   db: Db;
-  /** Encrypts the networks' keys. */
   secret: string;
   /** The product's address for browsers, without a trailing slash. */
   publicUrl: string;
@@ -19,7 +18,6 @@ export interface CardPaymentContext {
   sandboxes: SandboxAddresses | null;
   /** Whether sessions and declined cards are limited for each attorney. */
   limits: boolean;
-  /** How long a processor may take to answer. */
   timeoutMs: number;
   now: Clock;
   /** For the operator: never personal data, tokens or keys. */

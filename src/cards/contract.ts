@@ -174,7 +174,6 @@ export const listCardPayments = endpoint({
   query: PageQuery.extend({
     state: CardPaymentState.optional(),
     attorney_id: IdText.optional(),
-    /** The outcome of the last refund. */
     refund: RefundState.optional(),
     /** Who refunded: an administrator here, or somebody in the processor's own pages. */
     refund_by: z.enum(["administrator", "processor"]).optional(),

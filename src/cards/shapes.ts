@@ -5,7 +5,6 @@ import { Day, Id, Money, Timestamp } from "#kit/contract/fields.ts";
 export const ProcessorName = z.enum(["paypal_payflow_pro", "stripe", "anet", "lawpay", "elavon"]);
 export type ProcessorName = z.output<typeof ProcessorName>;
 
-/** Their names on screen. */
 export const processorLabels: Record<ProcessorName, string> = {
   paypal_payflow_pro: "PayPal Payflow Pro",
   stripe: "Stripe",
@@ -64,7 +63,6 @@ export const RefundState = z.enum(["requested", "done", "failed"]);
 const paidDebit = { debitId: Id, name: z.string(), note: z.string(), dueDate: Day, amount: Money };
 
 export const CardPayment = z.object({
-  /** The payment's id. */
   id: Id,
   attorneyId: Id,
   attorneyName: z.string(),
@@ -108,7 +106,6 @@ export const CardPayment = z.object({
       createdAt: Timestamp,
     })
     .nullable(),
-  /** In the order they were recorded. */
   transactions: z.array(Transaction),
   /** `paid`: the part still received. */
   shares: z.array(z.object({ ...paidDebit, paid: Money })),
@@ -131,7 +128,6 @@ export const HeldCharge = z.object({
   processor: ProcessorName,
   /** Where to accept or decline it, such as "PayPal Manager". */
   reviewedIn: z.string(),
-  /** The processor's id of the charge. */
   transactionId: z.string().nullable(),
   /** The payment it belongs to; null if its browser has not come back. */
   paymentId: Id.nullable(),
@@ -151,7 +147,6 @@ const KeyField = z.object({
   isRequired: z.boolean(),
 });
 
-/** A network's card settings, as its administrators see them. */
 export const CardSettings = z.object({
   /** Grows with each save; null before the first. */
   version: Id.nullable(),

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import css from "./CardForm.module.css";
 import type { Brandmark } from "#cards/shapes.ts";
 
-/** A brand by its name in letters, where it has no simpler mark. */
+/** A brand shown by its name, if it has no simpler mark. */
 const lettered = (letters: string, color: string) => (
   <text x="19" y="15" fill={color} textAnchor="middle" className={css["letters"]}>
     {letters}
@@ -21,7 +21,7 @@ const marks: Record<Brandmark, { name: string; drawing: ReactNode }> = {
     ),
   },
   visa: {
-    name: "A brand shown by its name, if it has no simpler mark.",
+    name: "Visa",
     drawing: (
       <g fill="none" stroke="#1c3f94" strokeWidth="2.3" transform="translate(2.9) skewX(-13)">
         <path d="M7.5 7.5l3 8.6l3.2-8.6M16.9 7.5v9" />
@@ -36,7 +36,6 @@ const marks: Record<Brandmark, { name: string; drawing: ReactNode }> = {
   jcb: { name: "JCB", drawing: lettered("JCB", "#1d6b3a") },
 };
 
-/** The brand's name. */
 export const brandName = (brand: Brandmark): string => marks[brand].name;
 
 /** The accepted card brands, as small marks that we drew ourselves. */

@@ -10,7 +10,6 @@ import type { ProcessorFormProps } from "#cards/processors/processor-form.tsx";
 
 interface CardFrameProps extends Pick<ProcessorFormProps, "acceptance" | "payment"> {
   frame: ReturnType<typeof useCardFrame>;
-  /** The controls of the three fields, the processor's or ours. */
   fields: Record<CardField, ReactNode>;
 }
 

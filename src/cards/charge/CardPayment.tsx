@@ -30,7 +30,6 @@ interface CardPaymentProps {
   onPaid: (result: ReactNode) => void;
 }
 
-/** The pay form of the network's card processor. */
 export function CardPayment({ payment, onPaid }: CardPaymentProps) {
   const acceptance = useQuery(endpointQuery(dashboardSettings));
   if (acceptance.error && !acceptance.data) {

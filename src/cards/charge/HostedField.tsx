@@ -42,7 +42,7 @@ function onSystemChange(listener: () => void): () => void {
 
 /** Follows the system between light and dark. */
 export function useHostedFieldStyle(): HostedFieldStyle {
-  return JSON.parse(useSyncExternalStore(onSystemChange, currentStyle)) as HostedFieldStyle; // written below
+  return JSON.parse(useSyncExternalStore(onSystemChange, currentStyle)) as HostedFieldStyle; // written by `currentStyle`
 }
 
 function currentStyle(): string {

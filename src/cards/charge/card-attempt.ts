@@ -52,7 +52,6 @@ export async function prepareAttempt(
   };
 }
 
-/** A payment that is already recorded. */
 export interface ExistingPayment {
   paymentId: number;
   createdAt: string;

@@ -37,7 +37,6 @@ async function payAll(debtor: Debtor, paid: { token: string; amount: string; key
 const statuses = (replies: { status: number }[]) => replies.map((reply) => reply.status);
 const counted = (list: number[], status: number) => list.filter((each) => each === status).length;
 
-/** How many payments are made at the same time. */
 const many = inBriefOr(50, 200);
 
 test("many simultaneous card payments on one debit charge no more than its balance", async () => {

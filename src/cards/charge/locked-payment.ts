@@ -7,7 +7,6 @@ import type { Db } from "#kit/db/database.ts";
 import { type CardPaymentState, processorLabels, ProcessorName } from "#cards/shapes.ts";
 import { lockPayingAttorney } from "#cards/reconcile/found-charges.ts";
 
-/** The keys of a card payment. */
 export interface PaymentKey {
   networkId: number;
   attorneyId: number;
@@ -57,7 +56,6 @@ export async function lockPayment(tx: Db, key: PaymentKey, { chargesToo = false 
     .executeTakeFirstOrThrow();
 }
 
-/** The job that confirms card payments, as named in the audit trail. */
 export const confirmationJob = (networkId: number): Doer => ({
   networkId,
   userId: null,

@@ -106,7 +106,7 @@ describe("LawPay", () => {
     const reply = await pay("lawpay", debtor, "50.00", half);
     expect(reply).toMatchObject({
       status: 422,
-      message: expect.stringContaining("another amount"),
+      message: expect.stringContaining("is not the total of these payments"),
     });
     expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([2500, 3000]);
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);

@@ -16,7 +16,6 @@ export type CardFieldStates = Record<CardField, FieldState>;
 
 export const emptyField: FieldState = { isEmpty: true, isValid: false, canBecomeValid: true };
 
-/** The props of the control for one of the three card fields. */
 export interface CardFieldControl {
   /** The id of the error line, if it shows this field's error. */
   errorId: string | undefined;

@@ -11,7 +11,6 @@ import { ListEnd } from "./ListEnd.tsx";
 
 interface CardPaymentsTableProps {
   caption: string;
-  /** Which card payments to list. */
   which: {
     state?: CardPayment["state"];
     refund?: "failed" | "done";
@@ -21,9 +20,7 @@ interface CardPaymentsTableProps {
     chargeback?: "unseen";
   };
   isAlone: boolean;
-  /** The columns between the attorney and the amount. */
   columns: Column<CardPayment>[];
-  /** The columns after the amount. */
   actions?: Column<CardPayment>;
   empty: ReactNode;
 }
@@ -46,7 +43,6 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
   );
 }
 
-/** Links to the payment. */
 const attorney: Column<CardPayment> = {
   heading: "Attorney",
   cell: ({ id, attorneyName }) => <Link to={`/admin/card-payments/${id}`}>{attorneyName}</Link>,

@@ -8,7 +8,6 @@ import { lastChargebackOf } from "#cards/transactions/chargebacks.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 import { SeenButton } from "./SeenButton.tsx";
 
-/** Unseen chargebacks. */
 export function Chargebacks({ isAlone }: { isAlone: boolean }) {
   const [done, setDone] = useState<string | null>(null);
   return (

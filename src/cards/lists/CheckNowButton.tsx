@@ -14,7 +14,6 @@ interface CheckNowButtonProps {
   onResult: (words: string) => void;
 }
 
-/** Looks up a card payment at its processor now. */
 export function CheckNowButton({
   paymentId,
   reference,

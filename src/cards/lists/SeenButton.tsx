@@ -11,7 +11,6 @@ interface SeenButtonProps {
   onSeen: (words: string) => void;
 }
 
-/** Marks the chargebacks of a payment as seen. */
 export function SeenButton({ payment, onSeen }: SeenButtonProps) {
   const seen = useMutation({
     mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),

@@ -13,8 +13,6 @@ import type {
 import { textAt } from "#cards/processors/send-request.ts";
 import { declinedByBank, sentence } from "#cards/processors/wording.ts";
 
-/* The outcome of an Authorize.Net charge, and its void. */
-
 export async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> {
   const id =
     sought.transactionId ?? (await findCharge(account, sought.reference, sought.startedAt));

@@ -24,7 +24,6 @@ test.beforeAll(async () => {
   address = await app.server.listen({ port: 0, host: "127.0.0.1" });
 });
 
-/** A card payment of $50.00. */
 async function aPayment(processor: ProcessorName) {
   const debtor = await aDebtor(app, processor);
   const { network, attorney, visitor } = debtor;
@@ -196,7 +195,7 @@ test("a credit made in PayPal Manager is not listed, and a refund here says to l
   expect(await payment.since()).toEqual([]);
   expect(await payment.refundHere()).toMatchObject({
     status: 422,
-    message: expect.stringContaining("in PayPal Manager before"),
+    message: expect.stringContaining("already credited in PayPal Manager"),
   });
   expect(payment.refundedThere()).toBe(5000);
 });

@@ -50,7 +50,6 @@ export function howReturned(charge: TakenCharge): "voided" | "refunded" | null {
   return since.some(({ processorId }) => processorId === transactionId) ? "voided" : "refunded";
 }
 
-/** The part of a charge that was not refunded. */
 export function unrefunded(amountCents: Cents, since: ChargeEvent[]): Cents {
   const refunds = since.filter(({ kind }) => kind === "refund");
   return cents(amountCents + negated(sum(refunds.map((refund) => refund.amountCents))));

@@ -13,8 +13,6 @@ import type {
 } from "#cards/processors/processor.ts";
 import { onlyPartApproved, sentence } from "#cards/processors/wording.ts";
 
-/* The outcome of a sale at Converge. */
-
 export const isTestAnswer = (found: Transaction) =>
   found["ssl_approval_code"] === "123456" &&
   found["ssl_avs_response"] === "X" &&

@@ -8,8 +8,6 @@ import {
   textAt,
 } from "#cards/processors/send-request.ts";
 
-/* One call to LawPay's gateway, and how to read a refusal. */
-
 export async function callGateway(
   account: Account,
   path: string,

@@ -20,8 +20,6 @@ import { isPart, notLeft } from "#cards/processors/refund-rest.ts";
 import { isSuccess, listAt, readJson, textAt } from "#cards/processors/send-request.ts";
 import { declinedByBank, sentence } from "#cards/processors/wording.ts";
 
-/* The outcome of a LawPay charge, and its voids and refunds. */
-
 export const usedBefore = "The card details have expired or were already used. Enter them again.";
 
 /** Declines often come without text, so these are ours, by code. */

@@ -21,8 +21,6 @@ import type {
 import { isPart, notLeft, onlyOnceSettled } from "#cards/processors/refund-rest.ts";
 import { declinedByBank, neverCollected } from "#cards/processors/wording.ts";
 
-/* The outcome of a sale at Payflow, and its voids and refunds. */
-
 export const isChargedByBrowser = ({ session }: Charge) =>
   session !== null && session.amountCents !== null;
 

@@ -144,7 +144,7 @@ describe("an account as PayPal opens it", () => {
     const asked = sandboxes[name].calls().slice(before);
     expect(asked.map(({ call }) => call)).toEqual(["lookup", "session"]);
     const { processors } = await admin.call(showCardSettings);
-    expect(processors.find((each) => each.name === name)?.advice).toMatch(/secure tokens enabled/);
+    expect(processors.find((each) => each.name === name)?.advice).toMatch(/enable secure tokens/);
   });
 });
 
@@ -501,7 +501,7 @@ describe("a sale that the fraud filters hold", () => {
     const { debtor } = await aHeldSale();
     expect(await askForToken(debtor, "50.00")).toMatchObject({
       status: 409,
-      message: expect.stringContaining("held for review"),
+      message: expect.stringContaining("for review"),
     });
     expect((await post(debtor, "30.00", await sell(debtor, "30.00"), 1)).status).toBe(200);
   });
@@ -513,7 +513,7 @@ describe("a sale that the fraud filters hold", () => {
     await reconcileSessions(later(60));
     expect(await askForToken(debtor, "30.00")).toMatchObject({
       status: 409,
-      message: expect.stringContaining("held for review"),
+      message: expect.stringContaining("for review"),
     });
     const admin = await signedIn(app, "admin", debtor.network);
     const { items } = await admin.call(listHeldCharges);

@@ -17,7 +17,6 @@ export interface Account {
   addresses: Readonly<Record<string, string>>;
   /** The product's address for browsers, without a trailing slash. */
   publicUrl: string;
-  /** How long to wait for one answer. */
   timeoutMs: number;
 }
 
@@ -55,7 +54,6 @@ export interface Payer {
   zip: string;
 }
 
-/** A charge to look up, whether or not it was ever made. */
 export interface Charge {
   /** Ours: 12 digits and capital letters, unique in the network, in every request to the processor. */
   reference: string;
@@ -137,7 +135,6 @@ export type LookUpOutcome = ChargeOutcome | Missing;
 
 export interface Captured {
   transactionId: string;
-  /** The charge's own reference. */
   chargeReference: string;
   /** The amount to refund: partial if less than was charged. */
   amountCents: Cents;
@@ -156,7 +153,6 @@ export interface RefundRequest extends Captured {
   wasAskedBefore: boolean;
   /** It is all that we know to be left: if less is left, that is refunded. */
   isRest: boolean;
-  /** The amounts of the other refunds that we know of. */
   otherRefunds: Cents[];
 }
 
@@ -227,7 +223,6 @@ export interface Sessions {
 
 /** Refunds that were accepted and may still fail. */
 export interface RefundsMayFail {
-  /** How many days after they were accepted. */
   forDays: number;
   /** Why an accepted refund failed, in a sentence for administrators; null while it has not. */
   why: (account: Account, captured: Captured) => Promise<string | null>;

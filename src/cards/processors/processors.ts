@@ -6,7 +6,7 @@ import { payflow } from "#cards/processors/payflow.ts";
 import type { Processor } from "#cards/processors/processor.ts";
 import { stripe } from "#cards/processors/stripe.ts";
 
-/** All processors, in the order shown to administrators. */
+/** In the order shown to administrators. */
 export const processors: Record<ProcessorName, Processor> = {
   stripe,
   anet,

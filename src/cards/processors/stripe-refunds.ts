@@ -53,7 +53,6 @@ async function refund(
   }
 }
 
-/** By Stripe's id of the refund, or by our reference. */
 async function findRefund(
   stripeApi: Stripe,
   { transactionId: payment_intent, reference, processorId }: Captured,

@@ -8,7 +8,6 @@ export { voidOrRefund, whyRefundFailed } from "#cards/processors/stripe-refunds.
 
 /* Everything of Stripe that needs its SDK. */
 
-/** Reads the balance to check the keys. */
 export async function checkKeys(account: Account): Promise<string | null> {
   const { publishableKey = "", secretKey = "" } = account.keys;
   const mode = account.live ? "live" : "test";

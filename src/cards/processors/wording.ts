@@ -16,7 +16,6 @@ export function sentence(text: string, fallback: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** Why a sale that failed at settlement cannot be refunded. */
 export const neverCollected = "The sale failed at settlement, so nothing was collected.";
 export const onlyPartApproved =
   "The bank approved only part of the amount. Nothing was charged. Use another card, or pay by check.";
@@ -38,5 +37,4 @@ export function asciiOf(text: string, max: number): string {
   return ascii.slice(0, max);
 }
 
-/** A zip with only digits and letters. */
 export const zipOf = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 9);

@@ -61,7 +61,6 @@ export async function lockPayingAttorney(
     for no key update`.execute(tx);
 }
 
-/** Whether a payment is already recorded for the processor's transaction. */
 export async function isRecorded(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string },

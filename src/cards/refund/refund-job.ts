@@ -117,7 +117,6 @@ function changeFor(context: CardPaymentContext, { processor }: Refund, outcome: 
   return { state: "failed" as const, problem: outcome.message, ...settled };
 }
 
-/** Finish the refunds whose outcome is not known. */
 export async function carryOutOpenRefunds(context: CardPaymentContext): Promise<void> {
   const due = {
     table: "card_refunds",

@@ -25,7 +25,6 @@ afterEach(() => {
   sandboxes.anet.stopFailing();
 });
 
-/** A settled payment of $50.00. */
 async function aSettledPayment(processor: ProcessorName, number?: string) {
   const debtor = await aDebtor(app, processor);
   const shown = {

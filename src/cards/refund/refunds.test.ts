@@ -61,7 +61,6 @@ describe.each(allProcessors)("%s", (processor) => {
   }
   const whole = { state: "refunded", refund: "done", isBack: true, balance: 5000, pending: 0 };
 
-  /** Request a partial refund, in dollars. */
   const refundPart = ({ admin, paymentId }: Paid, amount: string) =>
     admin.ask(refundCard, { params: { id: paymentId }, body: { reason: "Too much", amount } });
 

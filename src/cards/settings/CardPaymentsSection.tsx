@@ -11,7 +11,6 @@ import { showCardSettings } from "#cards/contract.ts";
 import type { CardSettings, ProcessorName } from "#cards/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 
-/** The network's card settings. */
 export function CardPaymentsSection() {
   const settings = useQuery(endpointQuery(showCardSettings));
   return (

@@ -64,7 +64,6 @@ const steps: Record<ProcessorName, ReactNode[]> = {
   ],
 };
 
-/** Where staff find the keys that a processor's form asks for. */
 export function KeyInstructions({ name, label }: { name: ProcessorName; label: string }) {
   return (
     <Disclosure summary={`Where to find the keys in ${label}`}>

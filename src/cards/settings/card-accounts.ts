@@ -181,7 +181,6 @@ export function secretsOf(
   return opened as Record<string, string>; // written by `encryptedKeys`, and authenticated
 }
 
-/** The columns that hold the secret keys. */
 export function encryptedKeys(
   context: Pick<CardPaymentContext, "secret">,
   networkId: number,

@@ -170,7 +170,7 @@ test("keys of two accounts, unknown names, missing keys and a live sandbox are r
   const anet = { payment_processor: "anet", sandbox: true };
   expect(await change({ ...anet, keys: mixed })).toMatchObject({
     status: 422,
-    message: expect.stringContaining("another Authorize.Net account"),
+    message: expect.stringContaining("different Authorize.Net accounts"),
   });
   expect(await change({ ...anet, keys: { cardNumber: "4111111111111111" } })).toMatchObject({
     status: 422,

@@ -21,7 +21,6 @@ import { processors } from "#cards/processors/processors.ts";
 import { Brandmark, type CardSettings } from "#cards/shapes.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
-/** The settings of the attorney's pay form. */
 export async function showDashboardSettings(context: CardPaymentContext, actor: AttorneyActor) {
   const using = await accountInUse(context, actor.networkId);
   if (!using) return noCardSettings;

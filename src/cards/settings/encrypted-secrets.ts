@@ -134,7 +134,6 @@ function ofNetwork(
   };
 }
 
-/** The result for one secret. */
 export interface Reencrypted {
   state: "reencrypted" | "done" | "unreadable";
   text: string;

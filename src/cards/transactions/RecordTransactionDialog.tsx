@@ -158,11 +158,9 @@ const recordedAs: Record<Kind, string> = {
   chargeback_reversed: "returned by the payer's bank",
 };
 
-/** The largest amount that can be recorded. */
 const maxAmountOf = (payment: CardPayment, kind: Kind): Cents =>
   kind === "chargeback_reversed" ? chargedBackOf(payment) : payment.received;
 
-/** The kinds that are possible for this payment. */
 export const kindsOf = (payment: CardPayment): Kind[] =>
   (["refund", "chargeback", "chargeback_reversed"] as const).filter(
     (kind) => maxAmountOf(payment, kind) > 0,

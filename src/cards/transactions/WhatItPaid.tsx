@@ -11,7 +11,6 @@ interface Line {
   note: string;
   dueDate: string | null;
   amount: Cents;
-  /** The part of the amount that was received. */
   paid: Cents;
 }
 

@@ -16,7 +16,6 @@ interface Taking {
   doer: Doer;
 }
 
-/** A share, and the amount moved. */
 export interface MovedShare {
   id: number;
   amountCents: Cents;
@@ -62,7 +61,6 @@ interface Taken {
 
 const takenCents = ({ rows }: { rows: Taken[] }): Cents => rows[0]?.cents ?? zero;
 
-/** Takes back unused credit, newest first. */
 async function takeUnusedCredit(
   tx: Db,
   payment: LockedPayment,

@@ -15,7 +15,6 @@ export interface NewTransaction {
   kind: TransactionKind;
   amountCents: Cents;
   on: Day | RawBuilder<Day>;
-  /** The processor's id of the transaction, once known. */
   processorId: string | null;
   by: "here" | "processor" | "hand";
   refundId?: number;
