@@ -1,6 +1,7 @@
-/* The merchants known to the sandboxes. Made up and worth nothing, the same on every machine: anyone who
-   can reach
-   a sandbox may see them, and its page shows them. */
+/*
+ * The merchants known to the sandboxes. Made up and worth nothing, the same on every machine: anyone who
+ * can reach a sandbox may see them, and its page shows them.
+ */
 
 export const demoAccounts = {
   anet: {

@@ -1,6 +1,8 @@
-/* Shared by the hosted card fields of Stripe and LawPay: an input in its own frame. The surrounding page
-   never sees
-   the input; the fields of one form share an origin, and talk over a channel whose name only they know. */
+/*
+ * Shared by the hosted card fields of Stripe and LawPay: an input in its own frame. The surrounding page
+ * never sees the input; the fields of one form share an origin, and talk over a channel whose name only
+ * they know.
+ */
 const params = new URLSearchParams(location.hash.slice(1));
 export const kind = params.get("kind");
 const shop = params.get("shop");

@@ -1,8 +1,10 @@
 import { parseArgs } from "node:util";
 import { startSandboxes } from "./start.ts";
 
-/* Runs the sandboxes as a separate process:
-   node sandboxes/main.ts --port 3001 [--host 127.0.0.1] [--state FILE] [--seed N] */
+/*
+ * Runs the sandboxes as a separate process:
+ * node sandboxes/main.ts --port 3001 [--host 127.0.0.1] [--state FILE] [--seed N]
+ */
 
 const { values } = parseArgs({
   options: {

@@ -1,6 +1,7 @@
-/* Stands in for https://js.authorize.net/v1/Accept.js: a bootstrap that loads AcceptCore.js. The core must
-   be exactly
-   the file that this bootstrap was made for; otherwise every call fails with E_WC_03. */
+/*
+ * Stands in for https://js.authorize.net/v1/Accept.js: a bootstrap that loads AcceptCore.js. The core must
+ * be exactly the file that this bootstrap was made for; otherwise every call fails with E_WC_03.
+ */
 (() => {
   const coreDigest = "SHA-256 OF AcceptCore.js";
   const { src } = document.currentScript ?? {};

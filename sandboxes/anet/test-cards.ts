@@ -1,9 +1,10 @@
 import { type Cents, cents } from "#kit/domain/money.ts";
 import { type Card, isExpired, passesLuhn } from "../cards.ts";
 
-/* The behaviour of each card, code or ZIP. Those marked "ours" do not exist at Authorize.Net: our form asks
-   for no ZIP
-   or address, so nobody could see a decline. */
+/*
+ * The behaviour of each card, code or ZIP. Those marked "ours" do not exist at Authorize.Net: our form asks
+ * for no ZIP or address, so nobody could see a decline.
+ */
 
 export interface CardOutcome {
   responseCode: "1" | "2" | "3" | "4";

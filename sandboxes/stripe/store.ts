@@ -5,8 +5,10 @@ import type { Collection } from "../record-store.ts";
 import type { WebhookSender } from "../webhooks.ts";
 import type { Behaviour } from "./test-cards.ts";
 
-/* Records hold the object as sent over the wire, in Stripe's own names, and the values that Stripe knows
-   but does not show. */
+/*
+ * Records hold the object as sent over the wire, in Stripe's own names, and the values that Stripe knows
+ * but does not show.
+ */
 
 export interface PaymentMethod {
   account: string;

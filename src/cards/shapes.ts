@@ -20,7 +20,7 @@ export type Brandmark = z.output<typeof Brandmark>;
 /**
  * The state of a card payment. `processing`: the processor has not said yet whether the card was charged
  * ("being confirmed"). `declined`: not charged. `refunded`: all of it voided or refunded. `failed`:
- * approved, but not collected at settlement. `charged_back`: reversed by the payer's bank.
+ * approved, but not collected at settlement. `charged_back`: taken back by the payer's bank.
  */
 export const CardPaymentState = z.enum([
   "processing",

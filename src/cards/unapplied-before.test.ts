@@ -3,8 +3,10 @@ import { openDatabase, openPool } from "#kit/db/database.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { anEarlierDatabase } from "#tests/support/earlier-database.ts";
 
-/* How migrations convert old card payments, and charges not applied to a debit, from before transactions
-   were recorded. */
+/*
+ * How migrations convert old card payments, and charges not applied to a debit, from before transactions
+ * were recorded.
+ */
 
 const tables = [
   "ledger_entries",

@@ -17,8 +17,10 @@ import {
 import { sha256Of, referenceOf, type CardPaymentContext } from "#cards/card-payment-context.ts";
 import { insertOnlinePayment, lockPayingAttorney } from "#cards/reconcile/found-charges.ts";
 
-/* Step 1 of a card payment: insert it and reserve its amounts before calling any processor, or find that it
-   was made before. */
+/*
+ * Step 1 of a card payment: insert it and reserve its amounts before calling any processor, or find that it
+ * was made before.
+ */
 
 export interface Attempt {
   using: CardAccount;
@@ -114,7 +116,7 @@ async function refuseSamePaymentUnderWay(
   actor: AttorneyActor,
   attempt: Attempt,
 ): Promise<void> {
-  const twin = await tx
+  const samePayment = await tx
     .selectFrom("cardPayments")
     .select("paymentId")
     .where("networkId", "=", actor.networkId)
@@ -122,7 +124,7 @@ async function refuseSamePaymentUnderWay(
     .where("sharesHash", "=", attempt.sharesHash)
     .where("state", "=", "processing")
     .executeTakeFirst();
-  if (twin) throw underWay();
+  if (samePayment) throw alreadyBeingMade();
 }
 
 const maxDeclines = 10;
@@ -142,7 +144,7 @@ async function refuseTooManyDeclined(tx: Db, actor: AttorneyActor): Promise<void
   });
 }
 
-const underWay = () =>
+const alreadyBeingMade = () =>
   new Refusal(
     409,
     "This same payment is already being made. Wait for its outcome before paying again.",
@@ -179,7 +181,7 @@ async function insertCardPayment(
     })
     .returning(["paymentId", "createdAt"])
     .executeTakeFirstOrThrow();
-  const begun = await refuseViolations({ card_payments_of_session: underWay }, made);
+  const begun = await refuseViolations({ card_payments_of_session: alreadyBeingMade }, made);
   await audit(tx, actor, {
     action: "began card payment",
     recordType: "payment",

@@ -54,17 +54,18 @@ export async function recordOutcome(
         await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
       return payment;
     }
-    if (!isOf(payment, outcome)) return payment;
-    if (outcome.kind === "declined" && payment.state === "captured") return await fail(tx, payment);
+    if (!hasSameTransaction(payment, outcome)) return payment;
+    if (outcome.kind === "declined" && payment.state === "captured")
+      return await recordFailedSale(tx, payment);
     if (outcome.kind !== "approved") return payment;
-    if (payment.state === "failed") await comeThrough(tx, payment);
+    if (payment.state === "failed") await recordLateCollection(tx, payment);
     await recordEvents(tx, context, payment, outcome.since ?? []);
     return { state: await stateOf(tx, payment), message: null };
   });
 }
 
 /** Approved but not collected: the debits are owed again. The sale is still looked up. */
-async function fail(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
+async function recordFailedSale(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
   const failed = { kind: "failed", processorId: null, by: "processor" } as const;
   const { receivedCents: amountCents, networkId } = payment;
   const doer = processorAsDoer(payment);
@@ -86,7 +87,7 @@ async function fail(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
 const saleFailed = "Approved, but the card processor could not collect it at settlement.";
 
 /** A failed sale was collected in a later batch: the amount that had failed is received again. */
-async function comeThrough(tx: Db, payment: LockedPayment): Promise<void> {
+async function recordLateCollection(tx: Db, payment: LockedPayment): Promise<void> {
   const failed = await tx
     .selectFrom("cardTransactions")
     .select("amountCents")
@@ -158,7 +159,7 @@ const otherAmount = {
   message:
     "The amount charged to the card is not the total of these payments. It is posted to your oldest debits.",
 };
-const postedBefore = { message: "This card charge has already been recorded." };
+const alreadyPosted = { message: "This card charge has already been recorded." };
 
 async function recordApproval(
   tx: Db,
@@ -169,7 +170,7 @@ async function recordApproval(
   const { networkId, processor } = payment;
   const { transactionId } = outcome;
   if (await isRecorded(tx, { networkId, processor, transactionId }))
-    return await release(tx, payment, postedBefore, { doer });
+    return await release(tx, payment, alreadyPosted, { doer });
   if (outcome.amountCents !== payment.amountCents) {
     const settled = await release(tx, payment, otherAmount, { doer });
     await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
@@ -266,7 +267,7 @@ function isMissingForGood(context: CardPaymentContext, payment: LockedPayment): 
   return isFinal && payment.looks >= 2 && payment.heldAt === null;
 }
 
-const isOf = (payment: LockedPayment, outcome: LookUpOutcome) =>
+const hasSameTransaction = (payment: LockedPayment, outcome: LookUpOutcome) =>
   "transactionId" in outcome && outcome.transactionId === payment.transactionId;
 
 async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "closed") {

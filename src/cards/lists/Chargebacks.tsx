@@ -25,8 +25,8 @@ export function Chargebacks({ isAlone }: { isAlone: boolean }) {
         isAlone={isAlone}
         empty={
           <EmptyState title="No chargebacks to look at">
-            When a payer's bank reverses a card payment, it is listed here, and its debits are owed
-            again. The lawyer is not emailed. Contact them if needed.
+            When a payer's bank takes back a card payment, it is listed here, and its debits are
+            owed again. The lawyer is not emailed. Contact them if needed.
           </EmptyState>
         }
       />
@@ -44,7 +44,7 @@ const columns: Column<CardPayment>[] = [
     },
   },
   {
-    heading: "Amount reversed",
+    heading: "Amount charged back",
     amount: true,
     cell: ({ unseenChargebacks }) => <Money amount={unseenChargebacks} />,
   },

@@ -14,8 +14,10 @@ import { listAt, NoResponse, textAt } from "#cards/processors/send-request.ts";
 import { spansBetween } from "#cards/processors/time-spans.ts";
 import { sentence } from "#cards/processors/wording.ts";
 
-/* Authorize.Net's lists: unsettled transactions and settled batches. They do not say which charge a refund
-   belongs to; its details do. */
+/*
+ * Authorize.Net's lists: unsettled transactions and settled batches. They do not say which charge a refund
+ * belongs to; its details do.
+ */
 
 /**
  * The id of the charge with our invoice number since an instant. A refund made there may have its charge's

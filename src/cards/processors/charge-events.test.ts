@@ -14,8 +14,10 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* The refunds and chargebacks that each processor reports for a charge, including those made in its own
-   pages. */
+/*
+ * The refunds and chargebacks that each processor reports for a charge, including those made in its own
+ * pages.
+ */
 
 let address: string;
 

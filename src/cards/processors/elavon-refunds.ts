@@ -75,13 +75,15 @@ export async function voidOrReturn(
       ? { kind: "done", how: "voided", processorId: found["ssl_txn_id"] }
       : notLeft(zero);
   if (found["ssl_trans_status"] !== "STL")
-    return isPart(request) ? onlyOnceSettled("Converge") : await askFor(account, found, null);
+    return isPart(request)
+      ? onlyOnceSettled("Converge")
+      : await requestReturnOrVoid(account, found, null);
   if (wasAskedBefore && isAmongReturns(request, await returnsOf(account, found)))
     return { kind: "done", how: "refunded" };
   let isListed = false;
   const returned = await refundRest(
     request,
-    (rest) => askFor(account, found, rest),
+    (rest) => requestReturnOrVoid(account, found, rest),
     async () => {
       const since = await returnsOf(account, found);
       isListed = since.length > 0;
@@ -109,7 +111,7 @@ function isAmongReturns({ amountCents, otherRefunds }: WantedReturn, returns: Ch
 }
 
 /** Return an amount of a settled sale, or void one that is not settled. */
-async function askFor(
+async function requestReturnOrVoid(
   account: Account,
   found: Transaction,
   amountCents: Cents | null,

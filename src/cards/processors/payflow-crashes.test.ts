@@ -19,10 +19,11 @@ import { app } from "#tests/support/app-test.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* A Payflow payment whose process dies before each of its statements in turn. The payer tries again, and
-   owes more
-   than this payment. Whatever the bank answers, PayPal's charges and the book agree in the end, and the
-   card is charged once. */
+/*
+ * A Payflow payment whose process dies before each of its statements in turn. The payer tries again, and
+ * owes more than this payment. Whatever the bank answers, PayPal's charges and the book agree in the end,
+ * and the card is charged once.
+ */
 
 const test = cardTest();
 

@@ -106,7 +106,7 @@ describe("an account as PayPal opens it", () => {
     expect(await standing(debtor)).toEqual(owed);
     const admin = await signedIn(app, "admin", debtor.network);
     const { accountFault } = await admin.call(showCardSettings);
-    expect(accountFault?.message).toMatch(/^Payflow 117: .*reference transactions/);
+    expect(accountFault?.message).toMatch(/^Payflow 117: .*Reference transactions/);
     expect((await pay(debtor)).status).toBe(200);
     expect((await admin.call(showCardSettings)).accountFault).toBeNull();
   });

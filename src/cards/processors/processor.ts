@@ -3,9 +3,10 @@ import type { PageSources } from "#kit/http/security-headers.ts";
 import type { ChargeEvent } from "#cards/processors/charge-events.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 
-/* Everything the product asks of a card processor, and everything it knows of one. Each file beside this
-   one implements
-   it for one processor; `processors.ts` lists them. docs/adding-a-processor.md */
+/*
+ * Everything the product asks of a card processor, and everything it knows of one. Each file beside this
+ * one implements it for one processor; `processors.ts` lists them. docs/adding-a-processor.md
+ */
 
 /** A network's account with a processor, from one version of its settings. */
 export interface Account {

@@ -1,5 +1,7 @@
-/* One request to a processor: limited in time and size, never redirected, and without the byte order mark
-   that some put before their answers. */
+/*
+ * One request to a processor: limited in time and size, never redirected, and without the byte order mark
+ * that some put before their answers.
+ */
 
 const maxAnswer = 4 * 1024 * 1024;
 

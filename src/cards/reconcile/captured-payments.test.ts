@@ -59,7 +59,7 @@ async function aSale(processor: ProcessorName): Promise<Sale> {
 const daysLater = (days: number) =>
   lookAtCapturedPayments(cardPaymentContext(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
 
-async function told({ debtor, admin, paymentId }: Sale) {
+async function readOutcome({ debtor, admin, paymentId }: Sale) {
   const items = (await admin.call(listCardPayments)).items;
   const mails = await mailsOf(app.db, debtor.network);
   return {
@@ -83,12 +83,12 @@ describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processo
     const sale = await aSale(processor);
     sandboxes[processor].settle([sale.transactionId]);
     await daysLater(0);
-    expect((await told(sale)).debit).toEqual(paid); // not looked up yet
+    expect((await readOutcome(sale)).debit).toEqual(paid); // not looked up yet
     await daysLater(1);
     const failed = { state: "failed", mails: ["is received", "could not be collected"] };
-    expect(await told(sale)).toEqual({ ...failed, debit: owed });
+    expect(await readOutcome(sale)).toEqual({ ...failed, debit: owed });
     await daysLater(2);
-    expect(await told(sale)).toEqual({ ...failed, debit: owed });
+    expect(await readOutcome(sale)).toEqual({ ...failed, debit: owed });
     expect(await offences(sale)).toEqual([]);
     const { debtor, paymentId } = sale;
     expect(await debtor.visitor.call(showReceipt, { params: { id: paymentId } })).toMatchObject({
@@ -112,7 +112,7 @@ describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processo
       });
     sandboxes[processor].settle([sale.transactionId]);
     expect((await refund()).status).toBe(422); // the processor refuses: we do not know why yet
-    expect((await told(sale)).state).toBe("captured");
+    expect((await readOutcome(sale)).state).toBe("captured");
     await daysLater(1);
     expect(await refund()).toMatchObject({ status: 409, message: /nothing to refund/ });
     expect(await offences(sale)).toEqual([]);
@@ -135,7 +135,7 @@ test.each(allProcessors)(
     expect(await asked(2)).toBe(true);
     expect(await asked(181)).toBe(true);
     expect(await asked(200)).toBe(false);
-    expect(await told(sale)).toMatchObject({ state: "captured", debit: paid });
+    expect(await readOutcome(sale)).toMatchObject({ state: "captured", debit: paid });
   },
 );
 
@@ -154,7 +154,7 @@ describe("a sale that a later batch collects after all", () => {
     sandboxes[processor].settle();
     await daysLater(2);
     const mails = ["is received", "could not be collected", "came through after all"];
-    expect(await told(sale)).toEqual({ state: "captured", mails, debit: paid });
+    expect(await readOutcome(sale)).toEqual({ state: "captured", mails, debit: paid });
     expect(await offences(sale)).toEqual([]);
   });
 
@@ -163,7 +163,7 @@ describe("a sale that a later batch collects after all", () => {
     await pay(processor, sale.debtor);
     sandboxes[processor].settle();
     await daysLater(2);
-    expect(await told(sale)).toMatchObject({ state: "captured", debit: paid });
+    expect(await readOutcome(sale)).toMatchObject({ state: "captured", debit: paid });
     expect(await creditOf(app.db, sale.debtor.attorney.id)).toBe(5000);
     expect(await offences(sale)).toEqual([]);
     await daysLater(3);

@@ -29,13 +29,13 @@ export async function lookAtCapturedPayments(context: CardPaymentContext): Promi
     context,
     due,
     ({ paymentId }) => `Payment ${paymentId}`,
-    (sale) => follow(context, sale),
+    (sale) => lookUpSale(context, sale),
   );
 }
 
 const followedDays = 180;
 
-async function follow(context: CardPaymentContext, sale: Sale): Promise<void> {
+async function lookUpSale(context: CardPaymentContext, sale: Sale): Promise<void> {
   await confirmPayment(context, sale, confirmationJob(sale.networkId));
   const end = Temporal.Instant.from(sale.settledAt).add({ hours: 24 * followedDays });
   if (Temporal.Instant.compare(context.now(), end) >= 0) await stopFollowing(context, sale);

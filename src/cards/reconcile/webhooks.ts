@@ -46,12 +46,13 @@ interface Delivery {
 async function receive(context: CardPaymentContext, delivery: Delivery): Promise<void> {
   const networkId = /^[1-9]\d{0,14}$/.test(delivery.network) ? Number(delivery.network) : 0;
   const name = ProcessorName.safeParse(delivery.processor).data;
-  const notice = name && (await readBySomeKey(context, networkId, name, delivery).catch(askAgain));
+  const notice =
+    name && (await readWithAnyKey(context, networkId, name, delivery).catch(refuseForNow));
   if (!name || notice === undefined) throw notFound("webhook");
   if (!notice) throw new Refusal(401, "The signature is not valid.");
   const key = { networkId, processor: name, eventId: notice.eventId.slice(0, 200) };
   if (await isKnown(context, key)) return;
-  await follow(context, networkId, name, notice);
+  await lookUpNamed(context, networkId, name, notice);
   await context.db
     .insertInto("webhookEvents")
     .values({ ...key, eventType: notice.eventType.slice(0, 100) })
@@ -59,7 +60,7 @@ async function receive(context: CardPaymentContext, delivery: Delivery): Promise
     .execute();
 }
 
-function askAgain(problem: unknown): never {
+function refuseForNow(problem: unknown): never {
   throw problem instanceof NoResponse ? notLookedUp() : problem;
 }
 
@@ -72,7 +73,7 @@ const maxVersions = 10;
  * Tries the newest keys first; older keys are still valid for what was charged with them. Undefined: no
  * such webhook.
  */
-async function readBySomeKey(
+async function readWithAnyKey(
   context: CardPaymentContext,
   networkId: number,
   processor: ProcessorName,
@@ -115,7 +116,7 @@ async function isKnown(
  * so that the notice is sent again, if the processor does not answer about a payment: its next look may be
  * a week away.
  */
-async function follow(
+async function lookUpNamed(
   context: CardPaymentContext,
   networkId: number,
   processor: ProcessorName,

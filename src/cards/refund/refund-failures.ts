@@ -25,7 +25,7 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
     context,
     due,
     ({ id }) => `Refund ${id}`,
-    (key) => follow(context, key),
+    (key) => checkRefund(context, key),
   );
 }
 
@@ -42,10 +42,10 @@ export async function checkRefundsOfCharge(
     .where("transactionId", "=", charge.transactionId)
     .where("followAt", "is not", null)
     .execute();
-  for (const key of refunds) await follow(context, key);
+  for (const key of refunds) await checkRefund(context, key);
 }
 
-async function follow(context: CardPaymentContext, key: RefundKey): Promise<void> {
+async function checkRefund(context: CardPaymentContext, key: RefundKey): Promise<void> {
   const { refund, captured, account: open } = await readRefund(context, key);
   const { processor, account } = await open();
   const { refundsMayFail } = processor;
@@ -57,7 +57,7 @@ async function follow(context: CardPaymentContext, key: RefundKey): Promise<void
   if (answer.kind === "unknown") return; // looked up again tomorrow
   if (answer.why !== null) {
     const { why } = answer;
-    return await inTransaction(context.db, (tx) => fail(tx, refund, why));
+    return await inTransaction(context.db, (tx) => recordFailure(tx, refund, why));
   }
   const end = Temporal.Instant.from(refund.settledAt ?? refund.createdAt).add({
     hours: 24 * refundsMayFail.forDays,
@@ -69,7 +69,7 @@ async function follow(context: CardPaymentContext, key: RefundKey): Promise<void
  * A failed refund is final at the processor, so no later answer contradicts it. Locks the attorney before
  * the refund, like every other function that settles it.
  */
-async function fail(
+async function recordFailure(
   tx: Db,
   refund: Awaited<ReturnType<typeof readRefund>>["refund"],
   why: string,

@@ -16,7 +16,7 @@ import {
 import {
   chargedBackOf,
   recordTransaction,
-  sayMoreHasGone,
+  setExcessProblem,
 } from "#cards/transactions/transactions.ts";
 import { sweep } from "#cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
@@ -90,7 +90,7 @@ async function recordRefund(
   const on = networkDay(networkId);
   const left = cents(Math.min(amountCents, payment.receivedCents));
   if (left < amountCents && (await chargedBackOf(tx, payment)) > 0)
-    await sayMoreHasGone(tx, payment);
+    await setExcessProblem(tx, payment);
   if (left <= 0) return; // all of it was already refunded at the processor or charged back
   const refunded = { kind: "refund", amountCents: left, on, processorId } as const;
   await recordTransaction(

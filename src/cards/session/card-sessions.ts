@@ -108,19 +108,23 @@ async function openSession(
   );
   if (opened.kind !== "opened") {
     const fault = opened.kind === "refused" ? opened.fault : null;
-    await change(context.db, actor, session.id, { state: "closed", nextLookAt: null, fault });
+    await updateSession(context.db, actor, session.id, {
+      state: "closed",
+      nextLookAt: null,
+      fault,
+    });
     if (fault !== null) context.log(`Network ${actor.networkId}: ${fault}`);
-    throw new Refusal(503, notNow, { retryAfterSeconds: 10 });
+    throw new Refusal(503, notAvailableNow, { retryAfterSeconds: 10 });
   }
   const owner = sessionOwner(actor.networkId, reference);
-  await change(context.db, actor, session.id, {
+  await updateSession(context.db, actor, session.id, {
     handle: opened.handle,
     encryptedSecret: opened.secret && encrypt(opened.secret, owner, context.secret),
   });
   return { token: opened.token, handle: opened.handle ?? "", using };
 }
 
-const notNow =
+const notAvailableNow =
   "Card payment is not available right now. Nothing was charged. Try again in a moment, or pay by check.";
 
 const maxSessions = 15;
@@ -207,7 +211,7 @@ async function refuseMoreThanOwed(tx: Db, actor: AttorneyActor, amount: Cents): 
     );
 }
 
-async function change(
+async function updateSession(
   db: Db,
   actor: AttorneyActor,
   id: number,

@@ -84,7 +84,7 @@ async function refuseSameAmountUnderWay(
   actor: AttorneyActor,
   amountCents: Cents,
 ): Promise<void> {
-  const twin = await db
+  const samePayment = await db
     .selectFrom("cardPayments as c")
     .innerJoin("payments as p", (join) =>
       join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
@@ -95,7 +95,7 @@ async function refuseSameAmountUnderWay(
     .where("c.state", "=", "processing")
     .where("p.amountCents", "=", amountCents)
     .executeTakeFirst();
-  if (twin) throw new Refusal(409, twin.heldAt === null ? confirming : held);
+  if (samePayment) throw new Refusal(409, samePayment.heldAt === null ? beingConfirmed : held);
 }
 
 /**
@@ -111,7 +111,7 @@ function stillOnItsWay(context: CardPaymentContext, session: OpenSession): strin
   return waitsFor === "all" ? justStarted : startedElsewhere;
 }
 
-const confirming =
+const beingConfirmed =
   "An earlier card payment is being confirmed. Wait a moment, then reload the page before you pay again.";
 const held =
   "The card processor is holding an earlier card payment for review. Until that is decided, please pay by check.";
@@ -124,8 +124,8 @@ const startedElsewhere =
 const refusals: Partial<Record<SessionOutcome, string>> = {
   posted:
     "Your earlier card payment went through and has been posted. Reload the page before you pay again.",
-  charged: confirming,
-  unknown: confirming,
+  charged: beingConfirmed,
+  unknown: beingConfirmed,
   held,
   unclear,
 };

@@ -139,7 +139,7 @@ function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormP
 
 const kinds: Record<Kind, { label: string; hint: string }> = {
   refund: { label: "Refund", hint: "The money went back to the card there." },
-  chargeback: { label: "Chargeback", hint: "The payer's bank reversed the payment." },
+  chargeback: { label: "Chargeback", hint: "The payer's bank took the money back." },
   chargeback_reversed: {
     label: "Chargeback reversed",
     hint: "The payer's bank returned the money.",

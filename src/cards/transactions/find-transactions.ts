@@ -11,9 +11,9 @@ import { chargeFeeOfChargeback, usualFeeOfChargeback } from "#cards/transactions
 import {
   chargedBackOf,
   receivedOf,
-  moreHasNotGone,
+  clearExcessProblem,
   recordTransaction,
-  sayMoreHasGone,
+  setExcessProblem,
 } from "#cards/transactions/transactions.ts";
 
 /**
@@ -29,20 +29,20 @@ export async function recordEvents(
   events: ChargeEvent[],
 ): Promise<void> {
   const ourRefund = await refundUnderWay(tx, payment);
-  let lost: number = zero;
+  let excessCents: number = zero;
   for (const kind of ["refund", "chargeback", "chargeback_reversed"] as const) {
     const listed = events.filter((event) => event.kind === kind);
-    for (const found of await whatIsNew(tx, context, payment, listed, ourRefund)) {
+    for (const found of await findNewEvents(tx, context, payment, listed, ourRefund)) {
       // Never more than was received; and a won chargeback returns only what it took.
       const isBack = kind === "chargeback_reversed";
       const most = await (isBack ? chargedBackOf : receivedOf)(tx, payment);
       const amountCents = cents(Math.min(found.amountCents, most));
       if (amountCents > 0) await recordEvent(tx, context, payment, { ...found, amountCents });
-      lost += (found.amountCents - Math.max(amountCents, 0)) * (isBack ? -1 : 1);
+      excessCents += (found.amountCents - Math.max(amountCents, 0)) * (isBack ? -1 : 1);
     }
   }
-  if (lost > 0) await sayMoreHasGone(tx, payment);
-  else if (events.length > 0) await moreHasNotGone(tx, payment);
+  if (excessCents > 0) await setExcessProblem(tx, payment);
+  else if (events.length > 0) await clearExcessProblem(tx, payment);
 }
 
 /** Our refund that is being confirmed. Its event has our reference; if it was a void, the event has none. */
@@ -94,7 +94,7 @@ async function recordEvent(
  * The events of one kind, less what is already recorded. A known event gets its processor's id. An amount
  * recorded without an id, or above its event's amount, covers other events, earliest first.
  */
-async function whatIsNew(
+async function findNewEvents(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,
@@ -106,7 +106,7 @@ async function whatIsNew(
   const recorded = await recordedOf(tx, payment, first.kind);
   const found: NewEvent[] = [];
   let covered: number = zero;
-  for (const event of oneOfEach(events).toSorted(withReferenceFirst)) {
+  for (const event of mergeById(events).toSorted(withReferenceFirst)) {
     const ours = ourRefund && isOf(ourRefund, event) ? ourRefund : undefined;
     const known =
       recorded.find((one) => isSame(one, event)) ??
@@ -135,7 +135,7 @@ async function whatIsNew(
 }
 
 /** Stripe may withdraw money for one dispute more than once. */
-function oneOfEach(events: ChargeEvent[]): ChargeEvent[] {
+function mergeById(events: ChargeEvent[]): ChargeEvent[] {
   const byId = new Map<string, ChargeEvent>();
   for (const event of events) {
     const known = byId.get(event.processorId);

@@ -4,9 +4,10 @@ import type { Doer } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { LockedPayment } from "#cards/charge/locked-payment.ts";
 
-/* Takes back, or brings back, what a card payment received: its shares of debits and its credit. Callers
-   lock
-   the attorney, credits and debits first (lockPayment). */
+/*
+ * Takes back, or brings back, what a card payment received: its shares of debits and its credit. Callers
+ * lock the attorney, credits and debits first (lockPayment).
+ */
 
 /** The status of shares that are taken back in full. */
 export type TakenBack = "refunded" | "failed" | "charged_back";

@@ -90,27 +90,27 @@ export async function recordTransaction(
  * More was taken back at the processor than the payment received, for example by a refund and a chargeback:
  * staff must look.
  */
-export async function sayMoreHasGone(tx: Db, payment: LockedPayment): Promise<void> {
+export async function setExcessProblem(tx: Db, payment: LockedPayment): Promise<void> {
   await tx
     .updateTable("cardPayments")
-    .set({ problem: moreHasGone(payment) })
+    .set({ problem: excessProblem(payment) })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
 }
 
 /** Everything the processor lists is recorded, for example after a won chargeback. */
-export async function moreHasNotGone(tx: Db, payment: LockedPayment): Promise<void> {
+export async function clearExcessProblem(tx: Db, payment: LockedPayment): Promise<void> {
   await tx
     .updateTable("cardPayments")
     .set({ problem: null })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
-    .where("problem", "=", moreHasGone(payment))
+    .where("problem", "=", excessProblem(payment))
     .execute();
 }
 
-function moreHasGone({ processor }: LockedPayment): string {
+function excessProblem({ processor }: LockedPayment): string {
   const { label } = processorNamed(processor);
   return `${label} reports more taken back than this payment's amount. It may have been both refunded and charged back. Check it at ${label}.`;
 }
