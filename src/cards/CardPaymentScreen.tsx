@@ -33,7 +33,7 @@ export function CardPaymentScreen() {
   );
 }
 
-/** One card payment: what it paid, what became of it at its processor, and what can be done with it. */
+/** One card payment: the debits it paid, its history at the processor, and the actions that are possible. */
 function CardPaymentRecord({ payment }: { payment: CardPayment }) {
   const [done, setDone] = useState<string | null>(null);
   return (
@@ -44,7 +44,7 @@ function CardPaymentRecord({ payment }: { payment: CardPayment }) {
         actions={<Actions payment={payment} onDone={setDone} />}
       />
       <Notice>{done}</Notice>
-      <ToLookAt payment={payment} onDone={setDone} />
+      <Warnings payment={payment} onDone={setDone} />
       <Facts payment={payment} />
       <Section title="History">
         <TransactionsTable payment={payment} />
@@ -58,11 +58,11 @@ function CardPaymentRecord({ payment }: { payment: CardPayment }) {
 
 interface ActionsProps {
   payment: CardPayment;
-  /** Called with a sentence that says what was done; null when something else begins. */
+  /** Called with a sentence saying what was done; null when another action begins. */
   onDone: (result: string | null) => void;
 }
 
-/** The refund is open by the address: `?refund`, or `?refund=credit` for what is unused of its credit. */
+/** `?refund` in the address opens the refund; `?refund=credit` opens it for the payment's unused credit. */
 function Actions({ payment, onDone }: ActionsProps) {
   const [address, setAddress] = useSearchParams();
   const [isRecording, setRecording] = useState(false);
@@ -124,13 +124,12 @@ function Actions({ payment, onDone }: ActionsProps) {
   );
 }
 
-/** What somebody must look at before anything else. */
-function ToLookAt({ payment, onDone }: ActionsProps) {
+function Warnings({ payment, onDone }: ActionsProps) {
   const { unseenChargebacks, refund, received } = payment;
   return (
     <>
       {unseenChargebacks > 0 && (
-        <Warning title="A chargeback to look at" tone="bad">
+        <Warning title="Chargeback to look at" tone="bad">
           <p>
             {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The lawyer is not emailed. Contact them if needed.`}
           </p>

@@ -12,11 +12,11 @@ type Transaction = CardPayment["transactions"][number];
 interface Line extends Transaction {
   words: string;
   signed: Cents;
-  /** What was received of the payment after it. */
+  /** The amount received after it. */
   received: Cents;
 }
 
-/** What happened to a card payment, in the order in which it was recorded, with what was then received. */
+/** What happened to a card payment, in order of recording, with a running total of the amount received. */
 export function TransactionsTable({ payment }: { payment: CardPayment }) {
   return (
     <DataTable
@@ -41,9 +41,9 @@ const columnsOf = ({ processor }: CardPayment): Column<Line>[] => [
     heading: "What happened",
     cell: ({ words, note }) => <NameAndNote name={words} note={note} />,
   },
-  { heading: "Day", nowrap: true, cell: ({ on }) => <DayText on={on} /> },
+  { heading: "Date", nowrap: true, cell: ({ on }) => <DayText on={on} /> },
   {
-    heading: "Done",
+    heading: "Source",
     cell: ({ by }) =>
       ({ here: "Here", processor: `At ${processorLabels[processor]}`, hand: "Recorded by hand" })[
         by
