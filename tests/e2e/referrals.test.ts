@@ -1,7 +1,8 @@
 import { expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";

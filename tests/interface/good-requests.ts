@@ -20,12 +20,15 @@ import {
   type CardWorld,
   processorHere,
 } from "#tests/interface/card-records.ts";
-import { makeAdmin, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
+import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { aCheck, aHeldCheck, decideCheck } from "#tests/support/desk.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
