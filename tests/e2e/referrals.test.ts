@@ -164,7 +164,7 @@ test("who is chosen by Enter is who was typed, not who has waited longest and is
 
 test("an attorney whom the address names has one name, whichever answer comes first", async () => {
   const answered = Promise.withResolvers<void>();
-  await page.route(`**/attorneys/${attorney.id}`, async (route) => {
+  await page.route(new RegExp(`/choices\\?.*\\bid=${attorney.id}\\b`), async (route) => {
     await answered.promise;
     await route.continue();
   });

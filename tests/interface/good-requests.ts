@@ -429,6 +429,9 @@ async function digestOfEmptyFile({ db }: RunningApp, { admin }: MadeNetwork): Pr
 /** In no network's future: it is the day of the one furthest behind. */
 const today = () => dayIn("Pacific/Pago_Pago", Temporal.Now.instant()).toString();
 
+/** The day on which a card is charged, in the networks' time zone: a chargeback cannot be earlier. */
+const networksToday = () => dayIn("America/New_York", Temporal.Now.instant()).toString();
+
 /** A day that is over nowhere yet. */
 const tomorrow = () =>
   dayIn("Pacific/Kiritimati", Temporal.Now.instant()).add({ days: 1 }).toString();
@@ -848,7 +851,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /card_payments/:id/transactions": ({ creditOfCard }) => ({
     params: { id: creditOfCard },
-    body: { kind: "chargeback", amount: "2.00", on: today(), note: "Fraud.", fee: "15.00" },
+    body: { kind: "chargeback", amount: "2.00", on: networksToday(), note: "Fraud.", fee: "15.00" },
   }),
   "POST /card_payments/:id/seen": ({ creditOfCard }) => ({ params: { id: creditOfCard } }),
   "GET /deposits": () => ({ query: { page: 1, per_page: 50 } }),
