@@ -8,21 +8,18 @@ import { ChoosePasswordForm } from "./ChoosePasswordForm.tsx";
 import { inspectLink } from "./contract.ts";
 import { RequestLinkForm } from "./RequestLinkForm.tsx";
 
-/**
- * Where a single-use link leads: its code stands in the fragment, which no server sees. Without a
- * code one can ask for such a link.
- */
+/** The page behind a single-use link. The code is in the fragment, which no server sees. Without one, request a link. */
 export function SignInLinkScreen() {
   const token = useLocation().hash.slice(1);
   const link = useQuery({
     ...endpointQuery(inspectLink, { body: { token } }),
     enabled: token !== "",
-    staleTime: "static", // asked again, a link that this page has used up would be refused
+    staleTime: "static", // a refetch would fail once this page has used the link
   });
   return (
     <>
       <PageHeading
-        title={token ? "Choose a password" : "Forgotten password"}
+        title={token ? "Choose a password" : "Reset your password"}
         about={link.data?.networkName}
       />
       <LinkContent token={token} link={link} />
@@ -31,14 +28,14 @@ export function SignInLinkScreen() {
 }
 
 /**
- * Where a link leads that a mail program has damaged, and whose code may stand in the path: it is not led to signing
- * in, which would take that address along.
+ * The page behind a link damaged by a mail program, whose code may be in the path. It does not redirect to sign-in,
+ * which would carry that address along.
  */
 export function DamagedLinkScreen() {
   return (
     <>
       <PageHeading title="This link is damaged" />
-      <p>Open it from the mail again, or copy all of it into the address bar.</p>
+      <p>Open it from the email again, or copy the whole link into the address bar.</p>
       <NewLink />
     </>
   );
@@ -46,7 +43,7 @@ export function DamagedLinkScreen() {
 
 const NewLink = () => (
   <Link to="/sign-in/link">
-    {sendsMail() ? "Have a new link mailed to you" : "Have a new link made"}
+    {sendsMail() ? "Email me a new link" : "Make a new link"}
   </Link>
 );
 
