@@ -55,8 +55,7 @@ export const changeBrand = endpoint({
 export const changeLogo = endpoint({
   method: "POST",
   path: "/legal_networks/logo",
-  summary:
-    "Set the network's logo: a PNG or JPEG picture, up to 200 kB and 1,000 pixels per side",
+  summary: "Set the network's logo: a PNG or JPEG picture, up to 200 kB and 1,000 pixels per side",
   fileMediaType: "application/octet-stream",
   object: Brand,
 });

@@ -207,7 +207,11 @@ function AppIsSetUp({ since, codesLeft, onRemoved, onNewCodes }: AppIsSetUpProps
           kind="danger"
           pending={removing.isPending}
           onClick={() => {
-            if (window.confirm("Remove the authenticator app? Its recovery codes will stop working too."))
+            if (
+              window.confirm(
+                "Remove the authenticator app? Its recovery codes will stop working too.",
+              )
+            )
               removing.mutate();
           }}
         >

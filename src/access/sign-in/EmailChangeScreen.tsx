@@ -60,7 +60,9 @@ function ChangeToConfirm({ token, asked }: { token: string; asked: EmailChange }
       </Details>
       {!isOver && !isConfirmed && <p>{questionOf(change)}</p>}
       <Notice>
-        {isKept ? `Your email address is still ${change.oldEmail}.` : isConfirmed && stateOf(change)}
+        {isKept
+          ? `Your email address is still ${change.oldEmail}.`
+          : isConfirmed && stateOf(change)}
       </Notice>
       {!isOver && (
         <Row>

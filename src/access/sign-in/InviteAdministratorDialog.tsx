@@ -27,9 +27,7 @@ export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) 
         </Stack>
       ) : (
         <Form form={form}>
-          <p>
-            They can do everything that you can. They get a link to choose a password.
-          </p>
+          <p>They can do everything that you can. They get a link to choose a password.</p>
           <LinkDelivery />
           <TextField label="Name" {...form.field("name")} />
           <TextField label="Email address" type="email" {...form.field("email")} />

@@ -42,9 +42,7 @@ export function DamagedLinkScreen() {
 }
 
 const NewLink = () => (
-  <Link to="/sign-in/link">
-    {sendsMail() ? "Email me a new link" : "Make a new link"}
-  </Link>
+  <Link to="/sign-in/link">{sendsMail() ? "Email me a new link" : "Make a new link"}</Link>
 );
 
 interface LinkContentProps {

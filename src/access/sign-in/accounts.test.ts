@@ -43,7 +43,7 @@ describe("changing one's password", () => {
   test("needs the current password, or nothing changes", async () => {
     expect(await change({ current_password: "not the password" })).toMatchObject({
       status: 422,
-      message: "The current password is not right.",
+      message: "The current password is wrong. Try again.",
       errors: [{ path: "current_password" }],
     });
     expect(await signInWith(testPassword)).toBe(200);

@@ -111,7 +111,7 @@ describe("an administrator who is removed", () => {
     const reply = await remove(network.admin.userId);
     expect([reply.status, reply.message]).toEqual([
       409,
-      "The last administrator who can sign in cannot be removed: invite another one first.",
+      "You cannot remove the last administrator who can sign in. Invite another one first.",
     ]);
     await givePassword(app.db, await makeAdmin(app.db, network));
     expect((await remove(network.admin.userId)).status).toBe(200);

@@ -234,8 +234,7 @@ const RecoveryCodes = z.array(z.string());
 export const showSecondFactor = endpoint({
   method: "GET",
   path: "/account/second_factor",
-  summary:
-    "Whether you have an authenticator app, and how many recovery codes are left",
+  summary: "Whether you have an authenticator app, and how many recovery codes are left",
   object: SecondFactor,
 });
 

@@ -220,7 +220,7 @@ describe("requests for a new password", () => {
     for (const { status, message, headers } of refused) {
       expect([status, headers["retry-after"]]).toEqual([429, "1"]);
       expect(message).toBe(
-        "Too many people ask for a new password at once. Try again in a moment.",
+        "Too many people are requesting new passwords right now. Try again in a moment.",
       );
     }
     release();

@@ -12,8 +12,7 @@ const test = appTest({
   network: { name: "Lakeside Bar Referral Service", admin: { name: "Wilhelmina Ortega" } },
 });
 
-const common =
-  "This is one of the most common passwords, which are tried first. Choose another one.";
+const common = "This password is too common and easy to guess. Choose another one.";
 
 const change = async (new_password: string) =>
   await admin.ask(changePassword, { body: { current_password: testPassword, new_password } });
@@ -61,7 +60,7 @@ describe("a new password", () => {
     const reply = await change(password);
     expect(reply.status).toBe(status);
     const sentence =
-      "The password must be more than names and words of this service, which are tried first.";
+      "The password must not be only your name, your network's name or words of this service. These are easy to guess.";
     if (status === 422) expect(reply.errors).toEqual([{ path: "new_password", message: sentence }]);
   });
 

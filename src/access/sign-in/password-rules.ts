@@ -25,10 +25,7 @@ export async function refuseGuessable(
   if (withoutSpaces(folded(password)) === withoutSpaces(folded(owner.name)))
     throw invalid(path, "The password must not be your name.");
   if (await isCommon(plain))
-    throw invalid(
-      path,
-      "This password is too common and easy to guess. Choose another one.",
-    );
+    throw invalid(path, "This password is too common and easy to guess. Choose another one.");
   if (hasOnlyProductWords(plain, owner))
     throw invalid(
       path,

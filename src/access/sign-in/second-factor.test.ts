@@ -73,7 +73,7 @@ describe("setting up an authenticator app", () => {
     const again = await admin.ask(beginAuthenticatorApp);
     expect([again.status, again.message]).toEqual([
       409,
-      "You have an authenticator app already. Remove it first.",
+      "You already have an authenticator app. Remove it first.",
     ]);
     const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
     expect(items[0]?.action).toBe("set up an authenticator app");
@@ -92,7 +92,7 @@ describe("setting up an authenticator app", () => {
     const none = await admin.ask(confirmAuthenticatorApp, { body: { code: "123456" } });
     expect([none.status, none.message]).toEqual([
       409,
-      "No authenticator app is being set up. Begin again.",
+      "No authenticator app is being set up. Start again.",
     ]);
     // A passkey also causes a second step, but an unconfirmed app is not a factor.
     const { recoveryCodes } = await admin.call(beginAuthenticatorApp);
@@ -441,7 +441,7 @@ describe("a lost second factor", () => {
       (await mailsOf(app.db, network)).filter(
         (mail) => mail.recipient === recipient && mail.subject === subject,
       );
-    const asked = "Somebody asked to remove your second factor";
+    const asked = "Someone asked to remove your second factor";
     const removed = "Your second factor was removed";
     let account: { userId: number; email: string };
     beforeEach(async () => {
@@ -458,7 +458,7 @@ describe("a lost second factor", () => {
       await removeTheirs();
       expect(first.status).toBe(409);
       expect(first.message).toMatch(
-        /^The password of Grace Hopper .+ was changed less than seven days ago\. The second factor can be removed from \d\d\/\d\d\/\d{4} on\.$/,
+        /^The password of Grace Hopper .+ was changed less than seven days ago\. You can remove the second factor on or after \d\d\/\d\d\/\d{4}\.$/,
       );
       expect(await mailsAbout(account.email, asked)).toMatchObject([
         { body: expect.stringContaining("your password was changed less than seven days ago") },

@@ -297,7 +297,7 @@ describe("confirming who one is", () => {
     for (let failure = 0; failure < 10; failure += 1)
       expect(await admin.ask(confirmPassword, { body })).toMatchObject({
         status: 422,
-        errors: [{ path: "password", message: "The password is not right." }],
+        errors: [{ path: "password", message: "The password is wrong. Try again." }],
       });
     const right = { password: testPassword };
     expect((await admin.ask(confirmPassword, { body: right })).status).toBe(429);
@@ -350,14 +350,11 @@ describe("signing a person out everywhere", () => {
   test("needs an administrator with a recent confirmation, and is not for oneself", async () => {
     const newcomer = await makeAttorney(app.db, network);
     const own = await outAdmin(network.admin.userId);
-    expect([own.status, own.message]).toEqual([
-      409,
-      "Your own sessions are ended under your account.",
-    ]);
+    expect([own.status, own.message]).toEqual([409, "End your own sessions under Your account."]);
     const without = await outAttorney(newcomer.id);
     expect([without.status, without.message]).toEqual([
       409,
-      "This attorney has no account, and so no session.",
+      "This attorney has no account and no session.",
     ]);
     const program = await aProgram(app, network);
     expect((await outAttorney(attorney.id, program)).status).toBe(403);

@@ -82,8 +82,7 @@ export async function endSessionsOfAdmin(
   from: RequestSource,
 ): Promise<{ ended: number }> {
   const person = await lockAdmin(tx, admin.networkId, userId);
-  if (userId === admin.userId)
-    throw new Refusal(409, "End your own sessions under Your account.");
+  if (userId === admin.userId) throw new Refusal(409, "End your own sessions under Your account.");
   return await endSessionsOf(tx, admin, person, from);
 }
 

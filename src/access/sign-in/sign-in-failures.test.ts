@@ -51,7 +51,7 @@ describe("failed sign-ins", () => {
     const refused = await signIn(visitor, network.admin.email, testPassword);
     expect(refused).toMatchObject({ status: 429, object: null });
     expect(refused.message).toMatch(
-      /^Too many failed sign-ins\. Try again in 1[45] minutes, or have a link mailed to choose a new password\.$/,
+      /^Too many failed sign-ins\. Try again in 1[45] minutes, or request a link to choose a new password\.$/,
     );
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(13 * 60);
     expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(15 * 60);

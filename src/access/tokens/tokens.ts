@@ -64,7 +64,10 @@ export async function makeToken(
       (${expiresOn}::date + 1)::timestamp at time zone ${admin.timeZone})
     returning id`.execute(tx);
   const { rows } = await refuseViolations(
-    { api_tokens_name: () => new Refusal(409, "A token already has this name. Choose another name.") },
+    {
+      api_tokens_name: () =>
+        new Refusal(409, "A token already has this name. Choose another name."),
+    },
     inserted,
   );
   const [{ id } = { id: 0 }] = rows;
@@ -90,7 +93,10 @@ async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
     .where("revokedAt", "is", null)
     .executeTakeFirstOrThrow();
   if (made >= maxTokens)
-    throw new Refusal(409, `The network already has ${maxTokens} tokens. Revoke one that you do not need.`);
+    throw new Refusal(
+      409,
+      `The network already has ${maxTokens} tokens. Revoke one that you do not need.`,
+    );
 }
 
 /** Revoke a token; later requests with it are refused. Revoking it again changes nothing. Throws 404. */

@@ -21,8 +21,7 @@ interface NoticeText {
 const notices: Record<SignInEvent, NoticeText> = {
   "new device": {
     subject: "A new device signed in to your account",
-    sentence: (network) =>
-      `Someone signed in to your account at ${network} on a new device`,
+    sentence: (network) => `Someone signed in to your account at ${network} on a new device`,
   },
   "password changed": {
     subject: "Your password was changed",

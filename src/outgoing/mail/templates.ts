@@ -377,7 +377,9 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
       ? ["These amounts are owed again:", shares.map(shareLine).join("\n")]
       : []),
     ...(of.takenBackCents > 0
-      ? [`${formatMoney(of.takenBackCents)} of credit from this check was removed from your account.`]
+      ? [
+          `${formatMoney(of.takenBackCents)} of credit from this check was removed from your account.`,
+        ]
       : []),
     ...(of.chargedCents > 0
       ? [
@@ -429,9 +431,7 @@ function monthlyStatement(of: z.output<typeof MonthlyStatement>): MailText {
     `  Balance before ${formatDay(of.from)}: ${formatMoney(of.openingCents)}`,
     `  Charges: ${formatMoney(of.chargedCents)}`,
     `  Payments: ${formatMoney(of.paidCents)}`,
-    ...(of.takenBackCents === 0
-      ? []
-      : [`  Payments reversed: ${formatMoney(of.takenBackCents)}`]),
+    ...(of.takenBackCents === 0 ? [] : [`  Payments reversed: ${formatMoney(of.takenBackCents)}`]),
     ...(of.adjustedCents === 0 ? [] : [`  Adjustments: ${formatMoney(of.adjustedCents)}`]),
     `  Balance on ${formatDay(of.to)}: ${formatMoney(of.closingCents)}`,
   ];

@@ -173,9 +173,7 @@ function listenToAllProcesses(
   const check = setInterval(() => {
     registry
       .closeEnded(stillOpen)
-      .catch((problem: unknown) =>
-        app.log.error({ err: problem }, "could not check sessions"),
-      );
+      .catch((problem: unknown) => app.log.error({ err: problem }, "could not check sessions"));
   }, checkSessionsEveryMs);
   return {
     isListening: () => listener.isListening(),

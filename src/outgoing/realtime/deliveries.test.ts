@@ -347,8 +347,7 @@ test("an administrator can have a hundred sockets; the next is refused with a re
     body: {
       success: false,
       object: null,
-      message:
-        "You already have 100 open sockets. Close a page to open another.",
+      message: "You already have 100 open sockets. Close a page to open another.",
     },
   });
   expect(limited.server.cable()).toMatchObject({ sockets: 100, refused: 1 });

@@ -113,7 +113,10 @@ async function outcomeOf(answer: IncomingMessage): Promise<PostOutcome> {
     secondsToWait: secondsToWait(answer.headers["retry-after"], new Date()),
   };
   if (status >= 300 && status < 400)
-    return { ...refused, problem: "The receiver answered with a redirect. Redirects are not followed." };
+    return {
+      ...refused,
+      problem: "The receiver answered with a redirect. Redirects are not followed.",
+    };
   const text = printable(await beginningOf(answer));
   return { ...refused, problem: text === "" ? null : text };
 }

@@ -179,7 +179,11 @@ describe("a receiver", () => {
     await debit();
     await sendDueWebhooks({ ...sending(), timeoutMs: 200 });
     expect(await deliveries()).toMatchObject([
-      { state: "waiting", lastStatus: null, lastProblem: "The receiver did not answer within 0.2 seconds." },
+      {
+        state: "waiting",
+        lastStatus: null,
+        lastProblem: "The receiver did not answer within 0.2 seconds.",
+      },
     ]);
   });
 
