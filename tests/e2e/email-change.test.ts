@@ -65,7 +65,7 @@ test("an administrator asks for another address, and it counts once both have co
   await page.getByText(`Confirm that ${right} is your address.`).waitFor();
   await expectNoBarriers();
   await press("Confirm");
-  await page.getByText(`The change takes effect once ${attorney.email} has confirmed`).waitFor();
+  await page.getByText(`The change takes effect once ${attorney.email} also confirms`).waitFor();
   await openLinkOf(attorney.email);
   await page.getByText("If you do nothing, it takes effect on").waitFor();
   await expectNoBarriers();

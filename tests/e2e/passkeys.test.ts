@@ -173,7 +173,7 @@ test("by another name of this machine no passkey is offered, and it is said wher
   const other = address.replace("localhost", "127.0.0.1");
   await openPage({ visitor: aVisitor(app), address: other });
   await page.goto("/sign-in");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
   await openPage({
     visitor: await signedIn(app, "admin", network),
@@ -181,7 +181,7 @@ test("by another name of this machine no passkey is offered, and it is said wher
     mayComplain: true,
   });
   await page.goto("/account/security");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
 });
 

@@ -104,7 +104,7 @@ test("whoever signs in again where the session ended finds what was typed, and s
   await endSessions();
   // Not a mouse's: what the page asks by itself may have been refused first, and covered the button.
   await adjusting().getByRole("button", { name: "Adjust balance" }).dispatchEvent("click");
-  await signingIn().getByText("Sign in as Ada Min to go on").waitFor();
+  await signingIn().getByText("Sign in as Ada Min to continue").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await page.keyboard.press("Escape");
