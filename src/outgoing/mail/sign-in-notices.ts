@@ -39,8 +39,7 @@ const notices: Record<SignInEvent, NoticeText> = {
   },
   "recovery codes renewed": {
     subject: "New recovery codes were made for your account",
-    sentence: (network) =>
-      `New recovery codes were made for your account at ${network}. The old ones no longer work`,
+    sentence: (network) => `New recovery codes replaced the old ones of your account at ${network}`,
   },
   "recovery code used": {
     subject: "A recovery code for your account was used",
@@ -58,7 +57,7 @@ const notices: Record<SignInEvent, NoticeText> = {
   "second factors removed": {
     subject: "The second factor was removed from your account",
     sentence: (network) =>
-      `The second factors of your account at ${network} were removed. Sign in with your password and set up new ones`,
+      `The second factors of your account at ${network} were removed, so you can sign in with your password and set up new ones`,
   },
 };
 
