@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
 import { endpointQuery } from "#kit/web/queries.tsx";
-import { sendsMail } from "#kit/web/mail-delivery.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 import { ChoosePasswordForm } from "./ChoosePasswordForm.tsx";
 import { inspectLink } from "./contract.ts";
+import { NewLink } from "./NewLink.tsx";
 import { RequestLinkForm } from "./RequestLinkForm.tsx";
 
 /** The page behind a single-use link. The code is in the fragment, which no server sees. Without one, request a link. */
@@ -26,24 +26,6 @@ export function SignInLinkScreen() {
     </>
   );
 }
-
-/**
- * The page behind a link damaged by a mail program, whose code may be in the path. It does not redirect to sign-in,
- * which would carry that address along.
- */
-export function DamagedLinkScreen() {
-  return (
-    <>
-      <PageHeading title="This link is damaged" />
-      <p>Open it from the email again, or copy the whole link into the address bar.</p>
-      <NewLink />
-    </>
-  );
-}
-
-const NewLink = () => (
-  <Link to="/sign-in/link">{sendsMail() ? "Email me a new link" : "Make a new link"}</Link>
-);
 
 interface LinkContentProps {
   token: string;
