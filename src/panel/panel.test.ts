@@ -231,7 +231,7 @@ describe("reminding attorneys of what is overdue", () => {
     ]);
     expect(mails[0]).toMatchObject({
       subject: "$69.50 of your dues is overdue",
-      body: expect.stringContaining("You have $30.50 of credit. After it, $69.50 is left to pay."),
+      body: expect.stringContaining("You have $30.50 of credit, which leaves $69.50 to pay."),
     });
     expect(mails[1]?.body).not.toContain("credit");
     const activity = await admin.call(listActivity, { query: { attorney_id: people.baker.id } });

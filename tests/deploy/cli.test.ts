@@ -215,7 +215,7 @@ test("a lost second factor is taken away, noted and mailed", async () => {
   const removed = await cli(["remove-second-factor", ` ${email.toUpperCase()}`]);
   expect([removed.code, removed.stdout]).toEqual([
     0,
-    `Ada Min (${email}) signs in with the password alone now. They are mailed.`,
+    `Ada Min (${email}) now signs in with only a password. They get an email.`,
   ]);
   const entry = await db
     .selectFrom("auditEntries")
@@ -225,10 +225,10 @@ test("a lost second factor is taken away, noted and mailed", async () => {
     .executeTakeFirstOrThrow();
   expect(entry).toEqual({ actorName: "Operator (command line)", networkId });
   const mail = await db.selectFrom("mails").select("body").where("recipient", "=", email).execute();
-  expect(mail[0]?.body).toContain("Whoever runs this service has removed the second factor");
+  expect(mail[0]?.body).toContain("Your system administrator has removed the second factor");
   for (const [given, problem] of [
     [email, "Ada Min has no second factor."],
-    ["nobody@x.test", "There is no account with the email address nobody@x.test."],
+    ["nobody@x.test", "No account has the email address nobody@x.test."],
     ["nobody", "Email must be an email address, such as name@example.org."],
   ] as const) {
     const refused = await cli(["remove-second-factor", given]);
@@ -243,7 +243,7 @@ test("a second factor is taken away soon after a changed password, too, and that
   const removed = await cli(["remove-second-factor", email]);
   expect([removed.code, removed.stdout]).toEqual([
     0,
-    `Ada Min (${email}) signs in with the password alone now. They are mailed. Their password was changed less than seven days ago: make sure that it was they who asked.`,
+    `Ada Min (${email}) now signs in with only a password. They get an email. Their password was changed less than seven days ago. Make sure that the request came from them.`,
   ]);
 });
 
@@ -276,7 +276,7 @@ test("somebody is signed out everywhere, and nobody else; it is noted", async ()
   const unknown = await cli(["end-sessions", "nobody@x.test"]);
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    "There is no account with the email address nobody@x.test.",
+    "No account has the email address nobody@x.test.",
   ]);
 });
 

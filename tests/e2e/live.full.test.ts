@@ -101,7 +101,7 @@ test("a page that cannot come back says so, and takes it back when it can", asyn
   });
   await page.goto("/dashboard");
   await page.getByRole("tab", { name: "Owed" }).waitFor();
-  const notice = page.getByText("Changes do not reach this page at the moment.");
+  const notice = page.getByText("This page is not updating right now.");
   await expect.poll(() => notice.count()).toBe(0);
   await page.clock.runFor(30_000);
   await notice.waitFor();

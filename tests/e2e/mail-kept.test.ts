@@ -58,7 +58,7 @@ test("dialogs say that mails are kept, and lead to where that is explained", asy
   await expectKept(dialog);
   await dialog.getByRole("link", { name: "Mail settings" }).click();
   await page.getByRole("heading", { name: "Mail settings" }).waitFor();
-  await page.getByText("Mail is not being sent").waitFor();
+  await page.getByText("Email is not being sent").waitFor();
   const statements = page.getByRole("form", { name: "Monthly statements" });
   await statements.getByText(kept).waitFor();
   expect(await statements.innerText()).not.toMatch(promise);
@@ -80,7 +80,7 @@ test("an import says so of addresses that wait to be confirmed", async () => {
 test("somebody who has forgotten the password is told whom to ask", async () => {
   await openPage({ visitor: aVisitor(app) });
   await page.goto("/sign-in/link");
-  await page.getByText(/This service sends no mail yet: ask your referral service/).waitFor();
+  await page.getByText(/This service does not send email yet. Ask your referral service/).waitFor();
   await page.getByRole("button", { name: "Make a link" }).waitFor();
 });
 
@@ -108,7 +108,7 @@ test("no screen promises mail without asking whether it is sent", () => {
   const comments = /\/\*[\s\S]*?\*\/|(^|\s)\/\/ .*$/gm;
   const promising = globSync("**/*.tsx", { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), "utf8").replaceAll(comments, "");
-    return /\bmailed (?!words)|\bmailed\.|by mail\b|\bgets (?:one|a) mail/i.test(text);
+    return /(?<!not )\be?mailed(?: (?!words)|\.)|by e?mail\b(?!")|\bgets? (?:one|an?) e?mail/i.test(text);
   });
   expect(promising.length).toBeGreaterThan(10);
   expect(

@@ -105,7 +105,7 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("5550104477");
   await page.getByRole("button", { name: "Save name and address" }).click();
-  await page.getByText("Saved. Receipts, statements and mails say it so from now on.").waitFor();
+  await page.getByText("Saved. Receipts, statements and emails use it from now on.").waitFor();
   await page.getByRole("banner").getByText("Harbor County Bar").waitFor();
   const file = page.locator("input[type=file]");
   await file.setInputFiles({
@@ -113,9 +113,9 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
     mimeType: "image/svg+xml",
     buffer: Buffer.from("<svg/>"),
   });
-  await expect.poll(() => watched.alerts).toEqual(["The logo must be a PNG or a JPEG picture."]);
+  await expect.poll(() => watched.alerts).toEqual(["The logo must be a PNG or JPEG picture."]);
   await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: aPng() });
-  await page.getByText("The logo is saved.").waitFor();
+  await page.getByText("Logo saved.").waitFor();
   await page.getByRole("img", { name: "Harbor County Bar" }).waitFor();
   await expectNoBarriers();
 

@@ -178,7 +178,7 @@ describe("the attorney to whom a client is referred", () => {
 
 ${network.name} has referred a client to you. Your first status report on this referral is due on 07/30/2026.
 
-How to reach the client, and where to report:`,
+See the client's contact details and file reports here:`,
       pagePath: `/dashboard/referrals?referral=${object?.id}`,
     });
     const told = JSON.stringify(mail);

@@ -287,12 +287,12 @@ test("statements are mailed on the chosen day, each attorney's once a month, als
     subject: "Your statement for April 2026",
     body: expect.stringContaining(
       [
-        "  Owed before 04/01/2026: $20.00",
+        "  Balance before 04/01/2026: $20.00",
         "  Charges: $0.00",
         "  Payments: $0.00",
-        "  Payments taken back: $80.00",
+        "  Payments reversed: $80.00",
         "  Adjustments: -$7.00",
-        "  Owed on 04/30/2026: $93.00",
+        "  Balance on 04/30/2026: $93.00",
       ].join("\n"),
     ),
     pagePath: `/statements/${attorney.id}?from=2026-04-01&to=2026-04-30`,
@@ -326,7 +326,7 @@ test("nobody is mailed who has left, or twice when the day is changed; credit al
   await mailDueStatements(app.db, now("2026-05-20T16:00:00Z"));
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ recipient }) => recipient)).toEqual([rich.email]);
-  expect(mails[0]?.body).toContain("Beside it, credit on your account: $5.00");
+  expect(mails[0]?.body).toContain("Credit on your account: $5.00");
   expect(mails[0]?.body).not.toContain("after your credit");
 });
 
@@ -343,7 +343,7 @@ test("the mail says what is owed after credit, where there is both", async () =>
   await mailDueStatements(app.db, now("2026-05-10T16:00:00Z"));
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ body }) => /Owed after.*/.exec(body)?.[0])).toEqual([
-    "Owed after your credit: $7.00",
-    "Owed after your credit: nothing",
+    "Balance after your credit: $7.00",
+    "Balance after your credit: nothing",
   ]);
 });
