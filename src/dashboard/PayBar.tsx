@@ -8,13 +8,13 @@ import type { PaymentAmounts } from "#dues/ledger/typed-amounts.tsx";
 
 interface PayBarProps {
   amounts: PaymentAmounts;
-  /** What the last payment did. */
+  /** The result of the last payment. */
   done: ReactNode;
-  /** What is said and offered before the total. */
+  /** Shown above the total. */
   children: ReactNode;
 }
 
-/** The running total and its button; stays in view below a long list. */
+/** The running total and the Pay button; stays in view below a long list. */
 export function PayBar({ amounts, done, children }: PayBarProps) {
   return (
     <div className={css["payBar"]}>
