@@ -29,7 +29,8 @@ export function NothingEntered({ debits, credit, onPayAll }: NothingEnteredProps
   );
 }
 
-const coveredMessage = "You have not entered an amount. Your credit covers what you owe: use it above.";
+const coveredMessage =
+  "You have not entered an amount. Your credit covers what you owe: use it above.";
 
 function messageFor(payable: Cents): string {
   if (payable === 0) return "Nothing can be paid now: everything you owe is pending.";

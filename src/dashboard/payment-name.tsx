@@ -8,7 +8,11 @@ const keysOf = new WeakMap<readonly Debit[], Map<string, string>>();
 /** The payment of `amounts` on `debits`, with its idempotency key as its name. */
 export function paymentOf(debits: readonly Debit[], amounts: PaymentAmounts): Payment {
   const hash = paymentHash(amounts);
-  return { hash, total: runningTotal(Object.values(amounts)), name: idempotencyKeyFor(debits, hash) };
+  return {
+    hash,
+    total: runningTotal(Object.values(amounts)),
+    name: idempotencyKeyFor(debits, hash),
+  };
 }
 
 /**
@@ -16,7 +20,10 @@ export function paymentOf(debits: readonly Debit[], amounts: PaymentAmounts): Pa
  * press, or a press after a lost answer, repeats the payment. It is new once the debits have changed:
  * then an equal amount is another payment.
  */
-function idempotencyKeyFor(debits: readonly Debit[], hash: Readonly<Record<string, string>>): string {
+function idempotencyKeyFor(
+  debits: readonly Debit[],
+  hash: Readonly<Record<string, string>>,
+): string {
   const known = keysOf.get(debits) ?? new Map<string, string>();
   keysOf.set(debits, known);
   const amounts = JSON.stringify(hash);

@@ -189,26 +189,26 @@ const ChargedAttorneys = {
   all: z.literal(true, { error: "must be true, or left out" }).optional(),
 };
 
-const choosesAttorneysOnce = (body: ChosenAttorneys & { all?: unknown }) =>
+const hasOneChoice = (body: ChosenAttorneys & { all?: unknown }) =>
   body.all === undefined
     ? namesAttorneys(body)
     : body.attorney_ids === undefined && body.filters === undefined;
 
-const chooseAttorneysOnce = {
+const oneChoiceError = {
   error: "Choose the attorneys to charge, the filters of their list, or all attorneys.",
   path: ["attorney_ids"],
 };
 
 const NewCharge = z
   .strictObject({
-    ...Whom,
+    ...ChargedAttorneys,
     name: Name,
     amount: Dollars,
     /** At most a year back. */
     due_on: Day,
     note: Note.default(""),
   })
-  .refine(choosesAttorneysOnce, chooseAttorneysOnce);
+  .refine(hasOneChoice, oneChoiceError);
 export type NewCharge = z.output<typeof NewCharge>;
 
 export const createCharge = endpoint({
@@ -223,13 +223,13 @@ export const createCharge = endpoint({
 /** Fields that do not change the totals are optional: a form calls this while it is filled in. */
 const ChargePreview = z
   .strictObject({
-    ...Whom,
+    ...ChargedAttorneys,
     name: Name.optional(),
     amount: Dollars,
     due_on: Day.optional(),
     note: Note.optional(),
   })
-  .refine(choosesAttorneysOnce, chooseAttorneysOnce);
+  .refine(hasOneChoice, oneChoiceError);
 export type ChargePreview = z.output<typeof ChargePreview>;
 
 export const previewCharges = endpoint({
@@ -267,8 +267,7 @@ export type MoneySettings = z.output<typeof MoneySettings>;
 export const showMoneySettings = endpoint({
   method: "GET",
   path: "/legal_networks/money_settings",
-  summary:
-    "Settings for credit, fees for returned checks and chargebacks, and account names",
+  summary: "Settings for credit, fees for returned checks and chargebacks, and account names",
   object: MoneySettings,
 });
 

@@ -43,7 +43,8 @@ export async function spendCredit(
     wanted.action === "apply" ? await lockDebit(tx, admin, attorneyId, wanted.debit_id) : null;
   refuseMoreThan(credit, wanted.amount);
   const usable = debit ? receipts : receipts.filter(({ method }) => method !== "online");
-  if (!debit) refuseMoreThanFromChecks(sum(usable.map(({ leftCents }) => leftCents)), wanted.amount);
+  if (!debit)
+    refuseMoreThanFromChecks(sum(usable.map(({ leftCents }) => leftCents)), wanted.amount);
   if (debit) refuseMoreThanOwed(debit, wanted.amount);
   const entry = {
     networkId: admin.networkId,
@@ -228,7 +229,10 @@ async function lockDebit(tx: Db, admin: Admin, attorneyId: number, debitId: numb
     .executeTakeFirst();
   if (!debit) throw notFound("debit");
   if (debit.attorneyId !== attorneyId)
-    throw invalid("debit_id", "This debit belongs to another attorney. Choose a debit of the attorney who has the credit.");
+    throw invalid(
+      "debit_id",
+      "This debit belongs to another attorney. Choose a debit of the attorney who has the credit.",
+    );
   return debit;
 }
 

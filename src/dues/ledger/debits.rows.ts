@@ -16,9 +16,9 @@ import { rowsOf } from "#kit/list/rows-of.ts";
 export const ofDebit = sql`
   left join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id ${debitNames}`;
 
-/** The sum of the debit's sumOfEntries with these causes, without its charge. */
+/** The sum of the debit's entries with these causes, without its charge. */
 const sumOfEntries = (causes: string) => sql`(
-  select coalesce(sum(l.owed_cents), 0) from sumOfEntries l
+  select coalesce(sum(l.owed_cents), 0) from entries l
   where l.network_id = d.network_id and l.debit_id = d.id and l.cause = any(${causes}::text[])
     and l.cause <> 'charge')`;
 

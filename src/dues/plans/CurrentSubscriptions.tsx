@@ -100,7 +100,7 @@ function UnsubscribeButton(props: { enrolment: Instance; onDone: () => Promise<v
     mutationFn: () => call(unsubscribe, { params: { id: enrolment.id }, body: { archived: true } }),
     onSuccess: onDone,
   });
-  const question = `Unsubscribe from ${titleOf(enrolment)}? This cannot be undone: nothing more is billed, and what is owed stays owed.`;
+  const question = `Unsubscribe from ${titleOf(enrolment)}? This cannot be undone. Nothing more is billed, and any balance stays owed.`;
   return (
     <Button
       small

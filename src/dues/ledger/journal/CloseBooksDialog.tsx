@@ -97,8 +97,8 @@ function StillOpen({ items, through }: { items: OpenItems; through: Day }) {
         <Link key={to} to={to}>{`${count.toLocaleString("en-US")} ${words}`}</Link>
       ))}
       <span>
-        Nothing can be entered for closed days. Anything found or decided later is entered on the day
-        it happens.
+        Nothing can be entered for closed days. Anything found or decided later is entered on the
+        day it happens.
       </span>
     </Stack>
   );

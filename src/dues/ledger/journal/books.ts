@@ -78,7 +78,12 @@ export async function closeBooksThrough(
     select ${admin.networkId}, 'close', ${through}, ${note}, ${admin.userId}, ${admin.name},
       coalesce(jsonb_object_agg(account, jsonb_build_array(debit_cents, credit_cents)), '{}')
     from (${accountTotals(admin.networkId, { to: through })}) as totals`.execute(tx);
-  return await recordChange(tx, admin, { action: "closed the books", closedThrough, through, note });
+  return await recordChange(tx, admin, {
+    action: "closed the books",
+    closedThrough,
+    through,
+    note,
+  });
 }
 
 /**

@@ -49,7 +49,9 @@ function DayForm({ settings }: { settings: StatementSettings }) {
       ),
     valuesOf: dayOf,
     onDone: (saved) =>
-      setDone(saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. Statements are not emailed."),
+      setDone(
+        saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. Statements are not emailed.",
+      ),
   });
   return (
     <Form form={form} label="Monthly statements">

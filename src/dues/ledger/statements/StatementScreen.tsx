@@ -55,9 +55,7 @@ function StatementPage({ attorneyId }: { attorneyId: number }) {
       <PageHeading
         title={list.data ? `Statement of ${list.data.attorneyName}` : "Statement"}
         about={`${formatDay(period.from)} to ${formatDay(period.to)}`}
-        actions={
-          <Actions attorneyId={attorneyId} name={list.data?.attorneyName} period={period} />
-        }
+        actions={<Actions attorneyId={attorneyId} name={list.data?.attorneyName} period={period} />}
       />
       <Filters>
         <PeriodField
