@@ -24,7 +24,7 @@ export type Entry = z.output<typeof Entry>;
 /** One account's totals in a period. A balance is debits less credits. */
 export const AccountTotals = z.object({
   account: z.string(),
-  /** By the network's own names: "Bank: Operating". */
+  /** The name from the network's settings, such as "Bank: Operating". */
   name: z.string(),
   before: Money,
   debits: Money,
