@@ -68,8 +68,8 @@ test("finds nothing wrong with a card payment that the product wrote", async () 
 const ofPayment = () => sql`network_id = ${network.id} and payment_id = ${paymentId}`;
 const summary = (state: string, received: string, transactions: string, entries: string) =>
   `card payment ${paymentId} of 60.00, ${state}: received ${received}, by its transactions ${transactions}, by its entries ${entries}`;
-const kindsOf = (told: Record<string, string>) => {
-  const { first, again, gone, back, entries, won } = { ...asMade, ...told };
+const kindsOf = (changes: Record<string, string>) => {
+  const { first, again, gone, back, entries, won } = { ...asMade, ...changes };
   return `card payment ${paymentId} of 60.00: first charged ${first}, charged again ${again}, refunded or failed ${gone}, charged back ${back}, by its entries ${entries}, won ${won}`;
 };
 const asMade = {
@@ -80,8 +80,8 @@ const asMade = {
   entries: "0.00",
   won: "0.00",
 };
-const cash = (told: string, kept = "45.00") => [
-  `clearing:elavon: ${kept} by the entries, ${told} by checks, deposits and cards`,
+const cash = (expected: string, kept = "45.00") => [
+  `clearing:elavon: ${kept} by the entries, ${expected} by checks, deposits and cards`,
 ];
 
 test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object]>([

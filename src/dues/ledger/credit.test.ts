@@ -40,7 +40,7 @@ const apply = (debit_id: number, amount: string) => ask({ action: "apply", debit
 const giveBack = (amount: string, note: unknown = "Sent a check") =>
   ask({ action: "give_back", amount, note });
 const left = () => creditOf(app.db, attorney.id);
-const whole = async () => expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+const expectNoOffences = async () => expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 
 /** The amounts used of each receipt, oldest first. */
 const takenOf = async () =>
@@ -79,7 +79,7 @@ describe("an attorney's credit", () => {
       const record = await visitor.ask(showAttorney, { params: { id: attorney.id } });
       expect(record.object).toMatchObject({ credit: "45.00", hasHadCredit: true });
     }
-    await whole();
+    await expectNoOffences();
   });
 });
 
@@ -90,7 +90,7 @@ describe("applying credit by hand", () => {
     expect((await apply(debit, "50.00")).object.credit).toBe("0.00");
     const [owed] = await admin.call(listOutstanding, { query: { attorney_id: attorney.id } });
     expect(owed).toMatchObject({ balance: 2500, paidFromCredit: 5000, pending: 0 });
-    await whole();
+    await expectNoOffences();
   });
 
   test("uses the oldest receipt first, across several", async () => {
@@ -99,7 +99,7 @@ describe("applying credit by hand", () => {
     expect(await takenOf()).toEqual([1000, 1500, 0]);
     await giveBack("30.00");
     expect(await takenOf()).toEqual([1000, 2000, 2500]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("pays a debit in full, and a later increase is owed again", async () => {
@@ -134,7 +134,7 @@ describe("applying credit by hand", () => {
     ]);
     expect((await apply(debit, "30.00")).status).toBe(200);
     expect(await standingOf(app.db, debit)).toEqual({ balance: 2000, pending: 2000 });
-    await whole();
+    await expectNoOffences();
   });
 
   test("never pays another attorney's debit", async () => {
@@ -189,7 +189,7 @@ describe("applying credit by hand", () => {
     expect(await takenOf()).toEqual([0, 3000]);
     const { items } = await admin.call(listJournal, { query: { account: "bank" } });
     expect(items).toMatchObject([{ amount: 3000, to: "credit", reference: number }]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("is audited with the amounts before and after", async () => {
@@ -243,7 +243,7 @@ describe("a lawyer's own use of credit", () => {
       },
       { recordId: older, before: { credit: "80.00" }, after: { credit: "55.00" } },
     ]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("is refused for more than the credit, and for more than can be paid", async () => {
@@ -261,7 +261,7 @@ describe("a lawyer's own use of credit", () => {
     });
     expect((await use("5.01")).status).toBe(409);
     expect((await use("5.00")).status).toBe(200);
-    await whole();
+    await expectNoOffences();
   });
 
   test("pressed twice at the same time uses it once", async () => {
@@ -271,7 +271,7 @@ describe("a lawyer's own use of credit", () => {
     const replies = await Promise.all([use("60.00"), use("60.00"), use("60.00")]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(await left()).toBe(2000);
-    await whole();
+    await expectNoOffences();
   });
 
   test("is for lawyers only: administrators apply credit by hand", async () => {
@@ -316,7 +316,7 @@ describe("new debits", () => {
       ["-10.00", "Panel dues, due 02/01/2026 (automatically)"],
       ["-40.00", "Panel dues, due 02/01/2026 (automatically)"],
     ]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("leave unneeded credit, and earlier debits stay owed", async () => {
@@ -332,7 +332,7 @@ describe("new debits", () => {
     await bill();
     expect(await left()).toBe(30_000);
     expect(await owed()).toEqual([["2026-01-01", 9000, 0]]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("are not paid when the network applies credit by hand", async () => {
@@ -350,7 +350,7 @@ describe("new debits", () => {
       body: { attorney_id: attorney.id, ...terms() },
     });
     expect(await owed()).toEqual([[today, 3000, 2000]]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("of a Subscribe all are paid from each attorney's own credit", async () => {
@@ -361,7 +361,7 @@ describe("new debits", () => {
     expect([await creditOf(app.db, rich), await creditOf(app.db, poor)]).toEqual([2000, 0]);
     const { rows } = { rows: await balances() };
     expect(rows).toEqual([0, 4000, 5000, 5000]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("of an undone Subscribe all restore the credit", async () => {
@@ -376,7 +376,7 @@ describe("new debits", () => {
       amount: "20.00",
       cause: "Panel dues, due 05/10/2026 (Subscribe all was undone)",
     });
-    await whole();
+    await expectNoOffences();
   });
 
   test("of an attorney who is unsubscribed, or whose plan is archived, are paid from credit", async () => {
@@ -389,7 +389,7 @@ describe("new debits", () => {
     await receive(20_000);
     await admin.call(subscriptions.archivePlan, { params: { id: plan.id }, ...ended });
     expect(await owed()).toEqual([["2026-05-01", 5000, 0]]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("of a charge are paid from credit", async () => {
@@ -397,7 +397,7 @@ describe("new debits", () => {
     const body = { attorney_ids: [attorney.id], name: "Late fee", amount: "25", due_on: today };
     await admin.call(createCharge, { body });
     expect(await owed()).toEqual([[today, 1500, 1000]]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("of another network do not use this network's credit", async () => {
@@ -419,7 +419,7 @@ describe("new debits", () => {
     const paid = (await balances()).map((balance) => 5000 - balance);
     expect(paid.reduce((sum, one) => sum + one, 0)).toBe(before - (await totalCredit()));
     expect(paid.filter((one) => one > 0)).toHaveLength(40);
-    await whole();
+    await expectNoOffences();
   });
 
   const totalCredit = async () =>
@@ -466,5 +466,5 @@ test("16 concurrent requests that apply, refund and bill never take it below zer
   );
   expect(new Set(replies.flat())).toEqual(new Set([200, 409]));
   expect(await left()).toBeLessThan(300); // more could have been refunded
-  await whole();
+  await expectNoOffences();
 });

@@ -178,8 +178,8 @@ describe("the hourly job", () => {
 
   /** The metric behind the alert. */
   async function failing(): Promise<number | undefined> {
-    const told = await databaseMetrics(app.pool)();
-    return Number(/^billing_networks_failing (\d+)$/m.exec(told)?.[1]);
+    const metrics = await databaseMetrics(app.pool)();
+    return Number(/^billing_networks_failing (\d+)$/m.exec(metrics)?.[1]);
   }
 
   test.each([

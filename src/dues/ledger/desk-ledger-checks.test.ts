@@ -279,7 +279,7 @@ async function bankedInPart(): Promise<number> {
 /** A condition: the network's entries with a cause. */
 const ofCause = (cause: string) => sql`network_id = ${network.id} and cause = ${cause}`;
 
-const told = (account: string, entries: string, others: string) =>
+const cashOffence = (account: string, entries: string, others: string) =>
   `${account}: ${entries} by the entries, ${others} by checks, deposits and cards`;
 
 test("finds nothing wrong with the cash of checks partly decided, held, refunded, banked and returned", async () => {
@@ -317,14 +317,17 @@ test("finds an approved share missing from undeposited checks", async () => {
   await damage(sql`delete from entries where ${ofCause("payment")}`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["balances", "shares", "checks", "cash", "receivables"]);
-  expect(broken["cash"]).toEqual([told("undeposited", "20.00", "30.00")]);
+  expect(broken["cash"]).toEqual([cashOffence("undeposited", "20.00", "30.00")]);
 });
 
 test("finds a banked deposit without a bank entry", async () => {
   const deposit = await bankedInPart();
   await damage(sql`delete from entries where ${ofCause("deposit")}`);
   expect(await found()).toEqual({
-    cash: [told("bank:Operating", "0.00", "10.00"), told("undeposited", "40.00", "30.00")],
+    cash: [
+      cashOffence("bank:Operating", "0.00", "10.00"),
+      cashOffence("undeposited", "40.00", "30.00"),
+    ],
     deposits: [ofDeposit(deposit, 1, "10.00", "0.00")],
   });
 });
@@ -337,7 +340,10 @@ test("finds a deposit with an entry in another bank or on another day", async ()
     accounts: [
       expect.stringMatching(/^entry \d+ \(deposit\) of 10\.00 from undeposited to bank:Savings$/),
     ],
-    cash: [told("bank:Operating", "0.00", "10.00"), told("bank:Savings", "10.00", "0.00")],
+    cash: [
+      cashOffence("bank:Operating", "0.00", "10.00"),
+      cashOffence("bank:Savings", "10.00", "0.00"),
+    ],
   });
   await damage(
     sql`update entries set to_account = 'bank:Operating' where ${ofCause("deposit")}`,
@@ -355,7 +361,7 @@ test("finds a denied part of a deposited check that is not held", async () => {
   await bankedInPart();
   await damage(sql`delete from entries where ${ofCause("held")}`);
   expect(await found()).toEqual({
-    cash: [told("held", "0.00", "-3.00"), told("undeposited", "27.00", "30.00")],
+    cash: [cashOffence("held", "0.00", "-3.00"), cashOffence("undeposited", "27.00", "30.00")],
     checks: [expect.stringMatching(/^check D\d+ \(\d+\) of 10\.00, mixed: .*, brought 7\.00$/)],
     held: [
       expect.stringMatching(/^check D\d+ \(\d+\), mixed, denied 3\.00: held 0\.00, left 0\.00$/),
@@ -369,7 +375,10 @@ test("finds money that a returned check left in its bank", async () => {
   await damage(sql`update entries set from_account = 'undeposited' where ${ofCause("reversal")}`);
   expect(await found()).toEqual({
     "returned checks": [tookBack(check, "C1", "undeposited, deposited to bank:Operating")],
-    cash: [told("bank:Operating", "10.00", "0.00"), told("undeposited", "-10.00", "0.00")],
+    cash: [
+      cashOffence("bank:Operating", "10.00", "0.00"),
+      cashOffence("undeposited", "-10.00", "0.00"),
+    ],
     deposits: [ofDeposit(deposit, 1, "0.00", "30.00")],
   });
 });
@@ -381,7 +390,7 @@ test("finds that the credit of a check is missing", async () => {
     sql`update debits set balance_cents = 2500 where id = ${other}`,
   );
   expect(await found()).toEqual({
-    cash: [told("undeposited", "10.00", "30.00")],
+    cash: [cashOffence("undeposited", "10.00", "30.00")],
     checks: [broughtByCheck("approved", "0.00", "10.00")],
     "credit of checks": creditOfCheck("approved", "0.00"),
   });
@@ -393,7 +402,7 @@ test("finds more credit than its check brought", async () => {
     sql`update credits set amount_cents = 2500, left_cents = 2000 where network_id = ${network.id}`,
   );
   expect(await found()).toEqual({
-    cash: [told("undeposited", "35.00", "30.00")],
+    cash: [cashOffence("undeposited", "35.00", "30.00")],
     checks: [broughtByCheck("approved", "20.00", "35.00")],
     "credit of checks": creditOfCheck("approved", "25.00"),
   });

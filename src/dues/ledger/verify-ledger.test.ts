@@ -194,17 +194,17 @@ test("finds a missing adjustment, and one with another amount, by comparing with
     .where("debitId", "=", debitId)
     .where("cause", "=", "adjustment")
     .executeTakeFirstOrThrow();
-  const told = `adjustment ${id} of debit ${debitId} from 40.00 to 45.00: `;
+  const offence = `adjustment ${id} of debit ${debitId} from 40.00 to 45.00: `;
   await damage(
     sql`update entries set amount_cents = 100 where id = ${id}`,
     sql`update debits set balance_cents = 4100 where id = ${debitId}`,
   );
-  expect(await found()).toEqual({ adjustments: [`${told}its entry is 1.00`] });
+  expect(await found()).toEqual({ adjustments: [`${offence}its entry is 1.00`] });
   await damage(
     sql`delete from entries where id = ${id}`,
     sql`update debits set balance_cents = 4000 where id = ${debitId}`,
   );
-  expect(await found()).toEqual({ adjustments: [`${told}it has no entry`] });
+  expect(await found()).toEqual({ adjustments: [`${offence}it has no entry`] });
 });
 
 test("finds a billing run that records more than it created", async () => {

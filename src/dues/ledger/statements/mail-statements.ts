@@ -35,7 +35,7 @@ export async function mailDueStatements(
     }
   }
   if (problems.length > 0)
-    throw new AggregateError(problems, "Statements of some networks were not mailed.");
+    throw new AggregateError(problems, "Statements of some networks were not emailed.");
 }
 
 async function mailStatements(
