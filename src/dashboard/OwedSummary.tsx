@@ -11,7 +11,6 @@ import { UseCredit } from "./UseCredit.tsx";
 
 interface OwedSummaryProps {
   attorney: Attorney;
-  /** The line about overdue reports. */
   children: ReactNode;
 }
 

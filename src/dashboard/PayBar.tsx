@@ -8,9 +8,7 @@ import type { PaymentAmounts } from "#dues/ledger/typed-amounts.tsx";
 
 interface PayBarProps {
   amounts: PaymentAmounts;
-  /** The result of the last payment. */
   done: ReactNode;
-  /** Shown above the total. */
   children: ReactNode;
 }
 

@@ -7,11 +7,9 @@ import { Button } from "#kit/web/ui/Button.tsx";
 interface UseCreditProps {
   /** The part of the credit that can be used on debits. */
   amount: Cents;
-  /** Called with a sentence for the screen. */
   onDone: (message: string) => void;
 }
 
-/** Pays debits from credit, oldest due first. */
 export function UseCredit({ amount, onDone }: UseCreditProps) {
   const using = useMutation({
     mutationFn: async (used: Cents) => {

@@ -30,7 +30,6 @@ const start: { direction: Direction; amount: string; adjustment_note: string } =
 interface AdjustDialogProps {
   debit: Debit;
   onClose: () => void;
-  /** Called with a sentence for the screen. */
   onDone: (result: string) => void;
 }
 

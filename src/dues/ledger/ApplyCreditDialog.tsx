@@ -21,10 +21,8 @@ import { changeCredit, type Debit } from "./contract.ts";
 
 export interface CreditDialogProps {
   attorneyId: number;
-  /** Unused credit. */
   credit: Cents;
   onClose: () => void;
-  /** Called with a sentence for the screen. */
   onDone: (result: string) => void;
 }
 

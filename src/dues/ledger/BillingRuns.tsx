@@ -20,7 +20,6 @@ const columns: Column<BillingRun>[] = [
 
 const refetchWhileRunningMs = 5_000;
 
-/** Billing runs, newest first. */
 export function BillingRuns() {
   const runs = useList({
     ...endpointQuery(listBillingRuns, { query: { ...usePage(), per_page: 10 } }),

@@ -11,7 +11,6 @@ export interface NewDebits {
   /** The range of their ids. It may include debits of other transactions. */
   firstDebitId: number | null;
   lastDebitId: number | null;
-  /** The result of `hasCreditToApply`. */
   hasCreditToApply: boolean;
   createdBy?: number | null | undefined;
 }

@@ -95,7 +95,6 @@ const verifyLedgerCommand = command({
   },
 });
 
-/** The output of `verify-ledger`. */
 export function ledgerOutcome(checks: CheckResult[]) {
   const hasFailed = checks.some((check) => check.offenders > 0);
   const verdict = hasFailed

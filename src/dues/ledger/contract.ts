@@ -44,7 +44,6 @@ export const Debit = z.object({
   createdAt: Timestamp,
   /** The part of the balance in pending checks and card payments. */
   pending: Money,
-  /** The pending checks. */
   pendingPayments: z.array(PendingPayment),
   adjustments: z.array(Adjustment),
   /** The part paid from the attorney's credit. */

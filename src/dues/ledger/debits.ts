@@ -44,7 +44,6 @@ export const debitFields = {
     where x.network_id = d.network_id and x.debit_id = d.id and x.credit_id is not null)`,
 };
 
-/** A debit as JSON. */
 export const debitJson = tableJson(Debit, "debits as d", debitFields);
 
 /** Debits joined with what their JSON needs. */
@@ -75,7 +74,6 @@ export async function showDebits(
   return await selectJsonOrThrow(tx, debitsWhere(which));
 }
 
-/** One debit. */
 export async function showDebit(tx: Db, networkId: number, id: number): Promise<RawJson<Debit>> {
   return await selectJsonOrThrow(tx, debitJson, {
     from: sql`${namedDebits} where d.network_id = ${networkId} and d.id = ${id}`,

@@ -24,7 +24,6 @@ export interface Payment {
   name: string;
 }
 
-/** The error of one debit's amount. */
 export interface AmountProblem {
   debit: Debit;
   message: string;

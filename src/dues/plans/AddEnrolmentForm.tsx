@@ -16,7 +16,6 @@ interface AddEnrolmentFormProps {
   attorneyId: number;
   /** Plans that are not archived. */
   plans: readonly Plan[];
-  /** The attorney's active enrolments. */
   enrolments: readonly Instance[];
 }
 

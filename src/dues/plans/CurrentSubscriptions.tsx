@@ -13,7 +13,6 @@ import { PaymentSchedule } from "./PaymentSchedule.tsx";
 import { UpcomingDialog } from "./UpcomingDialog.tsx";
 
 interface CurrentSubscriptionsProps {
-  /** The attorney's active enrolments. */
   enrolments: readonly Instance[];
 }
 

@@ -7,7 +7,6 @@ export interface Done {
   batch?: { id: number; planName: string };
 }
 
-/** Shows what was done. After Subscribe all, it offers Undo. */
 export function DoneNotice({ done, onDone }: { done: Done | null; onDone: (done: Done) => void }) {
   return (
     <>

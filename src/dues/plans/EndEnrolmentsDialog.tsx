@@ -14,7 +14,6 @@ interface EndEnrolmentsDialogProps {
   plan: PlanRecord;
   chosen: readonly PlanEnrolment[];
   onClose: () => void;
-  /** Called with a sentence for the screen. */
   onDone: (result: string) => void;
 }
 

@@ -4,7 +4,6 @@ import type { Plan } from "./contract.ts";
 import type { Done } from "./DoneNotice.tsx";
 import { SubscribeAllDialog } from "./SubscribeAllDialog.tsx";
 
-/** Opens the Subscribe all dialog. */
 export function SubscribeAllButton({
   plan,
   small = false,

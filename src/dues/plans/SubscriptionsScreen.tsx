@@ -8,7 +8,6 @@ import { PlanForm } from "./PlanForm.tsx";
 import { plans } from "./plans.list.ts";
 import { PlanList } from "./PlanList.tsx";
 
-/** The network's plans, and its billing runs. */
 export function SubscriptionsScreen() {
   return (
     <>

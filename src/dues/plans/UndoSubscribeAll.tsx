@@ -16,7 +16,6 @@ interface UndoSubscribeAllProps {
   /** Its name inside a sentence. */
   what?: "Subscribe all" | "subscribing several";
   planName: string;
-  /** Called with a sentence for the screen. */
   onDone: (result: string) => void;
 }
 

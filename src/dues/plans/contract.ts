@@ -96,9 +96,7 @@ export const PlanRecord = Plan.extend({
   adjusted: Money,
   collected: Money,
   owed: Money,
-  /** The pending part of the balance. */
   pending: Money,
-  /** The number of ended enrolments. */
   endedCount: z.number().int(),
   /** The newest five batches. */
   batches: z.array(Batch),
@@ -160,7 +158,6 @@ export const subscribeAll = endpoint({
     subscribed: z.number(),
     alreadySubscribed: z.number(),
     debitsCreated: z.number(),
-    /** The batch to undo. */
     batchId: Id,
   }),
 });
@@ -195,7 +192,6 @@ export const previewEnrolChosen = endpoint({
     toSubscribe: z.number().int(),
     alreadySubscribed: z.number().int(),
     left: z.number().int(),
-    /** The total for all of them. */
     billedToday: Money,
   }),
 });
@@ -206,7 +202,6 @@ export const previewUndo = endpoint({
   summary: "What undoing a Subscribe all would reverse",
   params: ById,
   object: z.object({
-    /** Enrolments that would end. */
     enrolments: z.number().int(),
     /** Debits that would be reversed, and the dollars: their balances and what credit paid. */
     debits: z.number().int(),

@@ -23,7 +23,6 @@ const ofPlan: Filter<typeof IdText> & { inPath: true } = {
   inPath: true,
 };
 
-/** A plan's current and ended enrolments. */
 export const enrolments = defineList({
   name: "enrolments",
   title: "Enrolments",

@@ -17,7 +17,6 @@ import { type Books, closeBooks, type OpenItems, previewClosing } from "./contra
 interface CloseBooksDialogProps {
   closedThrough: Day | null;
   onClose: () => void;
-  /** Called with a sentence for the screen. */
   onDone: (result: string) => void;
 }
 

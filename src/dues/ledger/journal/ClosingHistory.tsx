@@ -8,7 +8,6 @@ import type { Books } from "./contract.ts";
 type Change = Books["history"][number];
 
 interface ClosingHistoryProps {
-  /** The result of `useQuery`. */
   books: {
     data: Books | undefined;
     error: Error | null;

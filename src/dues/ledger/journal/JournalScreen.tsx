@@ -53,7 +53,6 @@ const closedWords = ({ closedThrough }: Books) =>
 
 interface BooksButtonsProps {
   books: Books;
-  /** Called with a sentence for the screen. */
   onDone: (result: string | null) => void;
 }
 

@@ -13,7 +13,6 @@ interface ReopenBooksDialogProps {
   closedThrough: Day;
   history: Books["history"];
   onClose: () => void;
-  /** Called with a sentence for the screen. */
   onDone: (result: string) => void;
 }
 

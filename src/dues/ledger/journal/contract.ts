@@ -7,7 +7,6 @@ import { listEndpoint } from "#kit/list/list-endpoint.ts";
 /** One movement of money, from the account credited to the account debited. Source: domain rules §10. */
 export const Entry = z.object({
   id: Id,
-  /** The day of the entry. */
   on: Day,
   recordedAt: Timestamp,
   /** Accounts as stored in entries, such as "receivable" or "bank:Operating". */

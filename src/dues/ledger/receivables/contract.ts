@@ -17,7 +17,6 @@ const Aging = z.object({
   credit: Money,
 });
 
-/** The totals of all attorneys. */
 export const AgingTotals = Aging.extend({ attorneyId: z.null(), attorneyName: z.string() });
 
 export const AgingRow = Aging.extend({ attorneyId: Id, attorneyName: z.string() });

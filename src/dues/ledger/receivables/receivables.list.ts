@@ -4,7 +4,6 @@ import { Day } from "#kit/contract/fields.ts";
 import { attorneyColumns } from "#panel/attorney-columns.list.ts";
 import { day, defineList, type Filter, money, oneOf } from "#kit/list/define-list.ts";
 
-/** Ages of balances, by days overdue. */
 const ages = {
   current: "Current",
   days30: "1–30 days",

@@ -34,7 +34,6 @@ export const receivableRows = rowsOf(receivables, {
   },
 });
 
-/** Joins the attorney of a row (alias `r`). */
 export const attorneyOf = (networkId: number): Sql =>
   sql`join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id`;
 

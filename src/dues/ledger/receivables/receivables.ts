@@ -69,7 +69,7 @@ export async function totalReceivables(
   const { text } = await selectJsonOrThrow(db, totals, {
     from: sql`(${totalReceivablesAsOf(network, today.toString())}) as r`,
   });
-  return z.decode(AgingTotals, JSON.parse(text) as z.input<typeof AgingTotals>); // built by the same shape
+  return z.decode(AgingTotals, JSON.parse(text) as z.input<typeof AgingTotals>); // built by this shape
 }
 
 const row = shapeJson(AgingRow, {

@@ -14,7 +14,6 @@ const StatementLine = z.object({
   /** How much more, or less, is owed. One of the two is zero. */
   charge: Money,
   payment: Money,
-  /** The balance after the line. */
   balance: Money,
   /** The change of credit, negative if it fell. Credit that pays a debit is also in `payment`. */
   credit: Money,

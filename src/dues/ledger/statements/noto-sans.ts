@@ -39,7 +39,6 @@ const read = (path: string) => new TrueType(readFileSync(path));
 const single =
   /^(?![\p{M}\p{Default_Ignorable_Code_Point}])[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]$/u;
 
-/** One font of one file. */
 export class Font {
   /** Its name in a page's drawing. */
   readonly id;
@@ -47,7 +46,6 @@ export class Font {
   readonly lineHeight = 1.3;
   readonly #name: string;
   readonly #file: TrueType;
-  /** Letters by glyph. */
   readonly #used = new Map<number, string>();
 
   constructor(id: "F1" | "F2", name: string, file: TrueType) {

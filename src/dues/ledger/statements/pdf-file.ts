@@ -33,7 +33,6 @@ export class PdfFile {
     this.#picture = picture && data && { picture, id: this.#add(ids.picture, dictionary, data) };
   }
 
-  /** Add a finished page. */
   addPage(drawn: PdfPage): void {
     const contents = this.#add(
       this.#nextId(),
@@ -146,7 +145,6 @@ export class PdfPage {
     this.text(text, { x: place.x - widthOf(text, style.type), y: place.y }, style);
   }
 
-  /** A horizontal line. */
   rule(
     from: { x: number; y: number },
     width: number,

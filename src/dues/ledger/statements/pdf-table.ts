@@ -65,7 +65,6 @@ export function* tablePages(
   }
 }
 
-/** The blocks of each page. */
 function pagesOf(blocks: Block[], top: number): Block[][] {
   let shown: Block[] = [];
   const pages = [shown];

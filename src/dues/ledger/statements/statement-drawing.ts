@@ -7,7 +7,6 @@ import type { DrawnStatement, ToDraw } from "#dues/ledger/statements/pdf-thread.
 /** Statements that a process draws at the same time. Each keeps a processor busy. */
 export const maxDrawnAtOnce = 2;
 
-/** The contents of a statement's PDF. */
 export interface StatementToDraw {
   statement: RawJson<Statement>;
   /** A picture made by `printedLogo`. */
