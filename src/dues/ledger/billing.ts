@@ -123,7 +123,7 @@ export async function createDueDebits(
       min(id) as first_debit_id, max(id) as last_debit_id,
       ${hasCreditToApply(scope.networkId)} as has_credit_to_apply
     from made`.execute(tx);
-  const made = rows[0] as BillingResult & NewDebits; // an aggregate has a row
+  const made = rows[0] as BillingResult & NewDebits; // an aggregate always has a row
   const { networkId, createdBy } = scope;
   const fromCreditCents = await applyCreditToNewDebits(tx, { ...made, networkId, createdBy });
   return { ...made, fromCreditCents };

@@ -61,7 +61,7 @@ export async function chargeAttorneys(
       min(id) as first_debit_id, max(id) as last_debit_id,
       ${hasCreditToApply(doer.networkId)} as has_credit_to_apply
     from made`.execute(tx);
-  const made = rows[0] as { ids: number[] } & NewDebits; // an aggregate has a row
+  const made = rows[0] as { ids: number[] } & NewDebits; // an aggregate always has a row
   if (made.debits < wanted.length) throw notFound("attorney");
   const fromCredit = await applyCreditToNewDebits(tx, {
     ...made,

@@ -100,7 +100,7 @@ async function countUndone(tx: Db, admin: Admin, batch: Batch): Promise<UndoCoun
       (select count(*) from enrolments e
         where ${isEnrolmentOfBatch(admin, batch)} and e.archived_at is null) as enrolments
     from owed`.execute(tx);
-  return rows[0] as UndoCounts; // an aggregate has a row
+  return rows[0] as UndoCounts; // an aggregate always has a row
 }
 
 /** The note on the entries that reverse its debits and restore credit. */
@@ -239,6 +239,6 @@ async function reverseDebits(tx: Db, admin: Admin, batch: Batch): Promise<Cents>
       returning amount_cents
     )
     select coalesce(sum(amount_cents), 0)::bigint as reversed from reversed`.execute(tx);
-  const [{ reversed } = { reversed: 0 as Cents }] = rows; // an aggregate has a row
+  const [{ reversed } = { reversed: 0 as Cents }] = rows; // an aggregate always has a row
   return reversed;
 }

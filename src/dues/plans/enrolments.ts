@@ -208,7 +208,7 @@ async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: P
       (select count(*) from attorneys a where ${chosen}) as chosen,
       ${isOfAll ? sql`0::bigint` : sql`(select count(*) from attorneys a where ${chosen} and a.left_on is not null)`} as left
     from enrolled`.execute(tx);
-  const made = rows[0] as EnrolledMany; // an aggregate has a row
+  const made = rows[0] as EnrolledMany; // an aggregate always has a row
   const { subscribed, left } = made;
   await closeBatch(tx, admin, batchId, made);
   const { debits: debitsCreated, fromCredit } = terms.billsImmediately
@@ -261,7 +261,7 @@ async function billEnrolled(
     select count(*) as debits, min(id) as first_debit_id, max(id) as last_debit_id,
       ${hasCreditToApply(networkId)} as has_credit_to_apply
     from billed`.execute(tx);
-  const made = { ...(rows[0] as NewDebits), networkId, createdBy: userId }; // an aggregate has a row
+  const made = { ...(rows[0] as NewDebits), networkId, createdBy: userId }; // an aggregate always has a row
   return { debits: made.debits, fromCredit: await applyCreditToNewDebits(tx, made) };
 }
 
