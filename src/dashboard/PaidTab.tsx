@@ -13,7 +13,7 @@ import type {
   CreditPayment,
   OnlinePayment,
   ReversedOnlinePayment,
-} from "#payments/shapes.ts";
+} from "#people/contract.ts";
 
 /** Credit has no debit and no note; its row is identified by its payment. */
 type Payment =

@@ -3,7 +3,6 @@ import { endpoint } from "#kit/contract/endpoint.ts";
 import {
   Day,
   Dollars,
-  DueDay,
   Id,
   IdText,
   line,
@@ -209,6 +208,7 @@ export const MatterReferral = z.object({
   id: Id,
   attorneyId: Id,
   attorneyName: z.string(),
+  attorneyPhone: z.string(),
   referredAt: Timestamp,
   endedAt: Timestamp.nullable(),
   /** Why the attorney has it no more; null while it is open with them. */
@@ -230,36 +230,6 @@ export const listMyMatters = endpoint({
   path: "/matters/mine",
   summary: "The signed-in attorney's open referrals, the most overdue report first",
   object: z.array(Matter),
-});
-
-/** An attorney's overdue reports, and the suspension that follows. Days are the network's own. */
-export const Standing = z.object({
-  suspended: z.boolean(),
-  suspendedAt: Timestamp.nullable(),
-  reason: z.string().nullable(),
-  /** Reports that fell due before today. */
-  overdue: z.number().int(),
-  /** Reports that must be filed before the suspension ends; 0 for who is not suspended. */
-  mustFile: z.number().int(),
-  /**
-   * When the attorney will be suspended unless reports are filed. Null while nothing can come of it:
-   * overdue suspensions are off, no referral is open, or the attorney is suspended already.
-   */
-  suspendsOn: DueDay.nullable(),
-  /** Days until then: 1 is tomorrow. Null where `suspendsOn` is. */
-  daysLeft: z.number().int().nullable(),
-  pausedUntil: Day.nullable(),
-  paused: z.boolean(),
-  /** Whether the network lets its lawyers set their own vacation. */
-  maySetVacation: z.boolean(),
-});
-export type Standing = z.output<typeof Standing>;
-
-export const showStanding = endpoint({
-  method: "GET",
-  path: "/matters/mine/standing",
-  summary: "Whether the signed-in attorney is suspended, or will be, for overdue reports",
-  object: Standing,
 });
 
 export const outcomes = [

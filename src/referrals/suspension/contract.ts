@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#kit/contract/endpoint.ts";
-import { Id } from "#kit/contract/fields.ts";
+import { Day, DueDay, Id, Timestamp } from "#kit/contract/fields.ts";
 import { fieldPlaceholder } from "#kit/contract/validation-messages.ts";
 
 export const Settings = z.object({
@@ -73,4 +73,34 @@ export const previewSuspensions = endpoint({
     /** The first hundred of those who would be suspended, by name. */
     attorneys: z.array(z.object({ id: Id, name: z.string() })),
   }),
+});
+
+/** An attorney's overdue reports, and the suspension that follows. Days are the network's own. */
+export const Standing = z.object({
+  suspended: z.boolean(),
+  suspendedAt: Timestamp.nullable(),
+  reason: z.string().nullable(),
+  /** Reports that fell due before today. */
+  overdue: z.number().int(),
+  /** Reports that must be filed before the suspension ends; 0 for who is not suspended. */
+  mustFile: z.number().int(),
+  /**
+   * When the attorney will be suspended unless reports are filed. Null while nothing can come of it:
+   * overdue suspensions are off, no referral is open, or the attorney is suspended already.
+   */
+  suspendsOn: DueDay.nullable(),
+  /** Days until then: 1 is tomorrow. Null where `suspendsOn` is. */
+  daysLeft: z.number().int().nullable(),
+  pausedUntil: Day.nullable(),
+  paused: z.boolean(),
+  /** Whether the network lets its lawyers set their own vacation. */
+  maySetVacation: z.boolean(),
+});
+export type Standing = z.output<typeof Standing>;
+
+export const showStanding = endpoint({
+  method: "GET",
+  path: "/matters/mine/standing",
+  summary: "Whether the signed-in attorney is suspended, or will be, for overdue reports",
+  object: Standing,
 });

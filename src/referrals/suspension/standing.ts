@@ -4,7 +4,7 @@ import type { AttorneyActor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 import { isPaused } from "#panel/vacation.ts";
-import type { Standing } from "#referrals/matters/contract.ts";
+import type { Standing } from "./contract.ts";
 import { isOverdue, isTooLate, policies, tooLateOn } from "#referrals/suspension/rule.ts";
 
 /** What the attorney owes in reports, and when a suspension comes of it. Source: domain rules §6. */

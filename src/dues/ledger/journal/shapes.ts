@@ -1,4 +1,4 @@
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /**
  * Default names of the journal's accounts. A network may choose its own, stored under the same keys in
