@@ -14,7 +14,7 @@ async function giveBack(): Promise<void> {
   await aCredit(app.db, network, attorney.id, 10_000);
   await openAttorney();
   await page.getByText("$100.00 left").waitFor();
-  await page.getByRole("button", { name: "Refund" }).click();
+  await page.getByRole("button", { name: "Refund credit" }).click();
   const giving = dialog("Refund credit");
   await giving.getByLabel("Amount in dollars").fill("50");
   await giving.getByLabel("Note").fill("Our check 512");

@@ -50,7 +50,7 @@ test("credit is applied to a debit and given back, as was said before, and the l
     .poll(() => rowOf("Experience panel", "Outstanding Debits"))
     .toMatch(/\$17\.50 \$12\.50 paid from credit/);
 
-  await page.getByRole("button", { name: "Refund" }).click();
+  await page.getByRole("button", { name: "Refund credit" }).click();
   const giving = dialog("Refund credit");
   await expect.poll(() => giving.getByLabel("Amount in dollars").inputValue()).toBe("87.50");
   await giving.getByLabel("Amount in dollars").fill("50");
@@ -139,7 +139,7 @@ test("the network says how its money is kept", async () => {
       /^Saved\. New debits are not paid .* Fee for a returned check: \$35\.00, for a chargeback: none\.$/,
     )
     .waitFor();
-  await page.getByText("Account names").click();
+  await page.getByText("Account names", { exact: true }).click();
   await page.getByLabel("Bank", { exact: true }).fill("First Harbor");
   await page.getByRole("button", { name: "Update account names" }).click();
   await page.getByText("Saved. The journal uses these names from now on.").waitFor();
@@ -147,7 +147,7 @@ test("the network says how its money is kept", async () => {
   await page.reload();
   await expect.poll(() => applies.isChecked()).toBe(false);
   await expect.poll(() => fee.inputValue()).toBe("35.00");
-  await page.getByText("Account names").click();
+  await page.getByText("Account names", { exact: true }).click();
   await expect
     .poll(() => page.getByLabel("Bank", { exact: true }).inputValue())
     .toBe("First Harbor");

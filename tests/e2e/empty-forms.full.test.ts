@@ -145,7 +145,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
     expect(await sentEmpty(form("Apply credit"))).toEqual([`Enter an amount, ${amountBounds}`]);
     await page.keyboard.press("Escape");
     await press("Discard");
-    await press("Refund");
+    await press("Refund credit");
     expect(await sentEmpty(form("Refund credit"))).toEqual([
       `Enter an amount, ${amountBounds}`,
       "Enter a note that says how you refunded it, such as Our check 512.",
@@ -154,7 +154,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
 
   test("the names of the journal's accounts", async () => {
     await open(admin, "/admin/settings/network");
-    await page.getByText("Account names").click();
+    await page.getByText("Account names", { exact: true }).click();
     const said = await sentEmpty(form("Account names"));
     expect(said).toHaveLength(9);
     expect(said.slice(0, 2)).toEqual([

@@ -108,7 +108,7 @@ test("a day of statements that someone else chose meanwhile stays, and is shown"
   const day = page.getByLabel("Email statements on");
   await day.waitFor();
   await admin.call(changeStatementSettings, { body: { mailed_on_day: 5 } });
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText(/^Saved\. The next statements will be saved here on/).waitFor();
   await expect.poll(() => day.inputValue()).toBe("5");
   expect((await admin.call(showStatementSettings)).mailedOnDay).toBe(5);

@@ -123,7 +123,7 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
   await page
     .getByLabel("Email statements on")
     .selectOption("Day 31, or the last of a shorter month");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await page.getByText("Saved. The next statements will be saved here on 11/30/2026.").waitFor();
   await expectNoBarriers();
   for (const name of ["Suspension", "Card payments", "People", "Integrations"]) {

@@ -56,7 +56,7 @@ export function CreditSection({ attorney }: CreditSectionProps) {
         )}
         {credit > 0 && (
           <Button small pending={false} onClick={() => openDialog("refund")}>
-            Refund
+            Refund credit
           </Button>
         )}
         {credit > 0 && payable.length === 0 && (
