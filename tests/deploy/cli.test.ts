@@ -130,7 +130,7 @@ test("--help explains one command without touching a database", async () => {
   const { code, stdout, stderr } = await cliProcess(["billing", "--help"], { environment: {} });
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^Usage: npm run cli -- billing \[options\]\n\nBill everything due /);
-  expect(stdout).toContain("The day may lie in the past or in the future;");
+  expect(stdout).toContain("The day may be in the past or the future.");
   for (const option of ["--as-of <DATE>", "--dry-run", "--network <ID>", "--json"])
     expect(stdout).toMatch(new RegExp(`^  ${option} {2,}[A-Z]`, "m"));
 });
@@ -408,7 +408,7 @@ test("seed fills the network that is named, and verify-ledger finds it whole", a
   );
   const verified = await cli(["verify-ledger"]);
   expect(verified.code).toBe(0);
-  expect(verified.stdout).toMatch(/The ledger is whole\.$/);
+  expect(verified.stdout).toMatch(/The ledger is correct\.$/);
 });
 
 test("verify-ledger ends with 1 and names what is damaged", async () => {

@@ -278,7 +278,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
 
   expect(stdout).toMatch(/^Copied \d\d tables with [\d,]+ rows from the embedded database in /);
   expect(stdout).toMatch(/\n {2}entries +\d+\n/);
-  expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
+  expect(stdout).toMatch(/\nThe ledger is correct: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
     `Sessions and card payments (4 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );

@@ -98,7 +98,7 @@ test("a lawyer pays everything by phone with two taps and the card", async () =>
   await expect
     .poll(async () => oneLine(await summary.innerText()))
     .toBe(
-      "You owe $225.50 $50.00 of it awaits confirmation Next bill: $110.00 on 12/01/2026 Pay $175.50 1 report is overdue File it",
+      "You owe $225.50 $50.00 pending Next bill: $110.00 on 12/01/2026 Pay $175.50 1 report is overdue File it",
     );
   // A debit is one line: its name and day, its balance and its field begin at heights that overlap.
   const rows = page.getByRole("table", { name: "Owed" }).locator("tbody tr");

@@ -36,7 +36,7 @@ test("new debits of the billing run say what credit has paid of them", async () 
   await expect
     .poll(() => rowOf("Panel dues", "Owed"))
     .toMatch(/\$30\.00 \$20\.00 paid from credit/);
-  await page.getByText("Your credit is used up.").waitFor();
+  await page.getByText("You have used all your credit.").waitFor();
   await expectNoBarriers();
 });
 

@@ -105,11 +105,11 @@ test("a setting that someone else changed meanwhile stays, and is shown once ano
 
 test("a day of statements that someone else chose meanwhile stays, and is shown", async () => {
   await page.goto("/admin/settings/mail");
-  const day = page.getByLabel("Mail statements on");
+  const day = page.getByLabel("Email statements on");
   await day.waitFor();
   await admin.call(changeStatementSettings, { body: { mailed_on_day: 5 } });
-  await page.getByRole("button", { name: "Save the day" }).click();
-  await page.getByText(/^Saved\. The next statements are written on/).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText(/^Saved\. The next statements will be saved here on/).waitFor();
   await expect.poll(() => day.inputValue()).toBe("5");
   expect((await admin.call(showStatementSettings)).mailedOnDay).toBe(5);
 });

@@ -114,7 +114,7 @@ test("an administrator is invited by a link that is mailed and shown, and remove
   await row.getByText("Invited").waitFor();
   await page
     .getByRole("navigation", { name: "Settings" })
-    .getByRole("link", { name: "Mail" })
+    .getByRole("link", { name: "Email" })
     .click();
   await page.getByRole("link", { name: "All mail" }).click();
   await page.getByRole("button", { name: /^Your access to .*, to colette-/ }).waitFor();

@@ -117,7 +117,7 @@ describe("with PostgreSQL's own programs", () => {
       expect.stringMatching(
         /^holds {5}networks 1, attorneys 25, referrals [\d,]+, debits [\d,]+, payments [\d,]+$/,
       ),
-      "ledger    The ledger is whole.",
+      "ledger    The ledger is correct.",
       "",
     ]);
     const restored = await contentsOf(postgres.address("restored"));
@@ -151,7 +151,7 @@ describe("with PostgreSQL's own programs", () => {
     ]);
     const { status, stdout, stderr } = asService("its_own");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/\nledger {4}The ledger is whole\.\n$/);
+    expect(stdout).toMatch(/\nledger {4}The ledger is correct\.\n$/);
   });
 
   test("a restored backup of another version is not upgraded to verify it, and a damaged one is called so", async () => {

@@ -140,7 +140,7 @@ test("who has left stands in no list but that of those who left, and is left out
     await leave({ left_on: "2026-06-30" }),
   ];
   expect(refusals.map(({ status, message }) => [status, message])).toEqual([
-    [409, "Maya Okafor has left the panel and cannot be subscribed to anything."],
+    [409, "Maya Okafor has left the panel and cannot be subscribed."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and cannot be invited to sign in."],
