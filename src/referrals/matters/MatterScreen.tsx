@@ -49,10 +49,10 @@ function MatterPage({ id }: { id: number }) {
   );
 }
 
-/** A referral: the client, who has it, what was reported on it, and what was changed. */
+/** A referral: its client, attorney, status reports and history. */
 function MatterRecord({ matter }: { matter: Matter }) {
   const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));
-  const hasReports = reports.data !== undefined && reports.data.length > 0; // also of who had it before
+  const hasReports = reports.data !== undefined && reports.data.length > 0; // also by earlier attorneys
   return (
     <>
       <PageHeading
@@ -75,7 +75,7 @@ function MatterRecord({ matter }: { matter: Matter }) {
   );
 }
 
-/** Nobody has it: it is given to an attorney, or closed without one. */
+/** A referral without an attorney: refer it, or close it. */
 function NewMatter({ matter }: { matter: Matter }) {
   const [isClosing, setClosing] = useState(false);
   return (
@@ -117,7 +117,7 @@ function KeyFacts({ matter }: { matter: Matter }) {
   );
 }
 
-/** What clients call to ask for. */
+/** Clients call to ask for it. */
 function AttorneyPhone({ id }: { id: number }) {
   const phone = useAttorney(id).data?.phone;
   return phone ? (
