@@ -15,13 +15,13 @@ export interface ExportQuery {
   labels: string[];
   /** `copy (…) to stdout (format csv)`: one statement, so one consistent state. */
   copy: string;
-  /** A piece of what it copies, as people read it. */
+  /** A copied piece with its codes reworded. */
   inWords(piece: Buffer): Buffer;
-  /** How many rows that will be, unless they change meanwhile. */
+  /** The expected number of rows, unless they change. */
   countRows(): Promise<number>;
 }
 
-/** Throws a RangeError for a type that this version of the product does not know. */
+/** Throws a RangeError for a type that this version does not have. */
 export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwork): ExportQuery {
   const context: ExportContext = {
     ...network,
@@ -29,7 +29,7 @@ export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwo
     filters: choices.filters ?? {},
   };
   const type = exportType(choices.reportType);
-  if (!type) throw new RangeError(`There is no report type ${choices.reportType} any more.`);
+  if (!type) throw new RangeError(`There is no longer a report type ${choices.reportType}.`);
   const columns = type.columns.filter((column) => choices.columns.includes(column.value));
   const cells = columns.map((column) => sql`(${sqlOf(column.cell, context)})`);
   const rows = sql`${sqlOf(type.rows, context)} ${filtersOf(type, choices, context)}`;
@@ -42,7 +42,7 @@ export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwo
         : piece,
     countRows: async () => {
       return await db.transaction().execute(async (tx) => {
-        // It runs beside the copy: without parallel workers, which would slow down everybody's requests.
+        // No parallel workers: the count runs beside the copy and would slow down everybody's requests.
         await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
         if (joinsWholeSets(choices)) await disableNestedLoops(tx);
         const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(tx);
@@ -52,7 +52,7 @@ export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwo
   };
 }
 
-/** True for all exports but those of one attorney, which read few rows by index. */
+/** True except for one attorney's exports, which read few rows by index. */
 export const joinsWholeSets = ({ attorneyId }: ExportChoices): boolean => attorneyId === null;
 
 function filtersOf(
@@ -80,7 +80,7 @@ function whichOf(type: ExportDefinition, listed: Filters | null, context: Export
   return type.usually ? sqlOf(type.usually, context) : sql`true`;
 }
 
-/** COPY takes no parameters: they are written into the statement, each as a quoted literal. */
+/** COPY takes no parameters, so they are written into the statement as quoted literals. */
 function inlined(db: Db, query: RawBuilder<unknown>): string {
   const compiled = query.compile(db);
   const nulls = compiled.parameters.map((value) => value === null);
