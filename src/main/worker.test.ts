@@ -35,10 +35,10 @@ const contextAt = (instant: string) => ({
   publicUrl: "",
 });
 
-/** A worker for which it is this instant all the time. */
+/** A worker whose clock always shows this instant. */
 const aWorker = (instant: string) => startWorker(contextAt(instant));
 
-test("workers started together share the jobs, and make up at once for what was missed", async () => {
+test("workers started together share the jobs, and immediately catch up on missed ones", async () => {
   const network = await makeNetwork(app.db);
   const enrolment = await makeEnrolment(
     app.db,
@@ -48,7 +48,7 @@ test("workers started together share the jobs, and make up at once for what was 
   const workers = await Promise.all([1, 2, 3].map(() => aWorker("2026-03-31T12:00:00Z")));
   try {
     while ((await dueDatesOf(app.db, enrolment)).length < 3) await after(20);
-    // A run that is told to stop before its end is one more attempt, and says so.
+    // A run that is stopped early counts as an attempt, and says so.
     await expect.poll(() => jobsLeft("bill-networks-whose-day-has-turned"), timeout).toEqual([]);
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
@@ -57,7 +57,7 @@ test("workers started together share the jobs, and make up at once for what was 
   expect(said).toEqual([]);
 });
 
-test("a worker started again later goes on where the others left off", async () => {
+test("a restarted worker continues where the others stopped", async () => {
   const network = await makeNetwork(app.db);
   const enrolment = await makeEnrolment(
     app.db,
@@ -73,7 +73,7 @@ test("a worker started again later goes on where the others left off", async () 
   expect((await dueDatesOf(app.db, enrolment)).at(-1)).toBe("2026-04-30");
 });
 
-describe("of a worker that died", () => {
+describe("after a worker died", () => {
   let worker: Worker;
   afterAll(async () => {
     await worker.stop();
@@ -81,18 +81,18 @@ describe("of a worker that died", () => {
   });
 
   beforeAll(async () => {
-    await (await aWorker("2026-04-30T12:00:00Z")).stop(); // which makes the queues
+    await (await aWorker("2026-04-30T12:00:00Z")).stop(); // this creates the queues
     await app.pool.query("delete from pgboss.job");
     await silentFor("1 minute", "review-suspensions");
     await silentFor("1 minute", "remove-expired-reports", "retry_count = 500");
     worker = await aWorker("2026-04-30T12:00:00Z");
   }, 60_000);
 
-  test("jobs are taken up again", async () => {
+  test("its jobs are retried", async () => {
     await expect.poll(() => jobsLeft("review-suspensions"), timeout).toEqual([]);
   });
 
-  test("a job that has failed hundreds of times is tried again within five minutes", async () => {
+  test("a job that has failed hundreds of times is retried within five minutes", async () => {
     const seconds = async () => {
       const { rows } = await app.pool.query<{ pause: number }>(
         `select extract(epoch from start_after - now())::float8 as pause from pgboss.job
@@ -104,7 +104,7 @@ describe("of a worker that died", () => {
   });
 });
 
-test("a job whose worker lives is nobody else's, however long it takes", async () => {
+test("a job whose worker is alive is not taken by another, however long it takes", async () => {
   let letGo = () => undefined as void;
   const held = new Promise<void>((resolve) => (letGo = resolve));
   const run = vi.fn(async () => await held);
@@ -130,7 +130,7 @@ test("a job whose worker lives is nobody else's, however long it takes", async (
   }
 });
 
-test("a job that fails is done at its next hour all the same, and is listed once", async () => {
+test("a failed job still runs at its next hour, and is listed once", async () => {
   let isMended = false;
   const run = vi.fn(async () => {
     if (!isMended) throw new Error("It is broken.");
@@ -158,7 +158,7 @@ test("a job that fails is done at its next hour all the same, and is listed once
   }
 });
 
-test("a job that cannot be signed off ends neither the process nor the work", async () => {
+test("a job whose completion cannot be saved stops neither the process nor the work", async () => {
   const worker = await aWorker("2026-04-30T12:00:00Z");
   const tasks = ["send-mail", "remove-expired-reports", "review-suspensions"];
   const left = async () => (await Promise.all(tasks.map(jobsLeft))).flat();
@@ -177,7 +177,7 @@ test("a job that cannot be signed off ends neither the process nor the work", as
   }
 });
 
-test("of a failure the queue keeps the sentence, and nothing else that the error carries", async () => {
+test("the queue stores only a failure's message, and nothing else from the error", async () => {
   const run = async () => {
     const detail = "Failing row contains (Ann, ann@example.com).";
     throw Object.assign(new Error("It was refused."), { detail, cause: new Error(detail) });
@@ -206,7 +206,7 @@ test("of a failure the queue keeps the sentence, and nothing else that the error
   }
 });
 
-test("jobs go on as operations.md says after the database's clock was ahead and was put right", async () => {
+test("jobs continue, as operations.md says, after the database's clock was ahead and corrected", async () => {
   const page = readFileSync("docs/operations.md", "utf8");
   const [, emptied = ""] = /^### Clocks$[^]*?^```sql$([^]*?)^```$/m.exec(page) ?? [];
   await app.pool.query("update pgboss.version set cron_on = now() + interval '2 days'");
@@ -229,7 +229,7 @@ test("jobs go on as operations.md says after the database's clock was ahead and 
   }
 });
 
-test("hours that went by while all workers stood still are made up for", async () => {
+test("hours missed while all workers were stalled are caught up on", async () => {
   const run = vi.fn(async () => undefined);
   const recurring = [{ name: "stood-still", cron: "0 0 1 1 *", atStart: true, run }];
   const lines: string[] = [];
@@ -244,7 +244,7 @@ test("hours that went by while all workers stood still are made up for", async (
     await app.pool.query("alter table pgboss.version rename to away");
     await isSaid("cannot work with its database");
     await app.pool.query("alter table pgboss.away rename to version");
-    await isSaid("works with its database again"); // so that it has looked
+    await isSaid("works with its database again"); // so that it has checked
     await expect.poll(() => run.mock.calls.length, timeout).toBe(2);
     await goOn();
     await isSaid("All workers stood still for a while");
@@ -254,7 +254,7 @@ test("hours that went by while all workers stood still are made up for", async (
   }
 });
 
-test("the queue's tables are as its library expects them", async () => {
+test("the queue's tables match its library", async () => {
   const drift = await new PgBoss({ db: fromKysely(app.db) }).detectSchemaDrift();
   expect(drift).toMatchObject({ missingTables: [], missing: [], missingFunctions: [] });
   expect([drift.mismatched, drift.mismatchedFunctions, drift.columnDrift]).toEqual([[], [], []]);
@@ -266,7 +266,7 @@ async function secondsAheadNow(): Promise<number> {
   return Number(/^jobs_ahead_seconds (\S+)$/m.exec(text)?.[1]);
 }
 
-/** From now on nobody looks which jobs are due, and has not for so long. */
+/** Stops checking for due jobs, as if since some time ago. */
 async function standStill(interval: string): Promise<void> {
   await app.pool.query(`create function stand_still() returns trigger language plpgsql
     as $$ begin return null; end $$`);
@@ -290,7 +290,7 @@ async function allowSigningOff(): Promise<void> {
   await app.pool.query("drop function refuse cascade");
 }
 
-/** A job that a worker began an hour ago and of which it has said nothing for so long. */
+/** A job begun an hour ago whose worker has been silent for some time. */
 async function silentFor(interval: string, task: string, more = "retry_count = 0"): Promise<void> {
   await aJob(
     task,
@@ -299,7 +299,7 @@ async function silentFor(interval: string, task: string, more = "retry_count = 0
   );
 }
 
-/** A job of its own, whatever waits of the same name, which the queue would keep instead. */
+/** A new job, even if one with the same name is waiting, which the queue would keep instead. */
 async function aJob(task: string, change: string): Promise<void> {
   const boss = new PgBoss({ db: fromKysely(app.db) });
   let id = await boss.send(task, null, { startAfter: 3600 });
@@ -310,7 +310,7 @@ async function aJob(task: string, change: string): Promise<void> {
   await app.pool.query(`update pgboss.job set ${change} where id = $1`, [id]);
 }
 
-/** The states of this job's rows, but for those that are done. */
+/** The states of this job's rows, except those that are done. */
 async function jobsLeft(task: string): Promise<string[]> {
   const { rows } = await app.pool.query<{ state: string }>(
     "select state from pgboss.job where name = $1 and state <> 'completed' order by state",

@@ -8,7 +8,7 @@ import type { ImportColumn, ImportKind } from "./import-kind.tsx";
 const columns: Column<ImportColumn>[] = [
   { heading: "Column", cell: ({ heading }) => heading },
   { heading: "Needed", cell: ({ isNeeded }) => (isNeeded ? "Yes" : "No") },
-  { heading: "What it holds", cell: ({ says }) => says },
+  { heading: "What it contains", cell: ({ says }) => says },
 ];
 
 /** Choose a file, with a list of its columns. */

@@ -29,7 +29,7 @@ export async function makeAttorney(
   return { id, networkId: network.id, ...attorney };
 }
 
-/** Put some hundreds of people on a panel, in one statement. Answers their ids in order. */
+/** Put some hundreds of people on a panel in one statement. Returns their ids in order. */
 export async function makeAttorneys(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,
@@ -43,7 +43,7 @@ export async function makeAttorneys(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** A panel of any size, whose members differ in nothing but their number. Answers their ids in order. */
+/** A panel of any size whose members differ only in their number. Returns their ids in order. */
 export async function makePanel(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,
@@ -57,7 +57,7 @@ export async function makePanel(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** The account with which an attorney signs in, made when there is none. */
+/** An attorney's account for signing in, made if there is none. */
 export async function makeAccount(
   tx: Db,
   { admin }: Pick<MadeNetwork, "admin">,

@@ -8,7 +8,7 @@ import type { MadeNetwork } from "#main/demo/records/networks.ts";
 export type NewMatter = Omit<Insertable<Matters>, "networkId">;
 export type NewReport = Omit<Insertable<MatterReports>, "networkId">;
 
-/** A referral: new, or open once it has an attorney, with its next report due on a day. Answers its id. */
+/** A referral: new, or open with an attorney and its next due date. Returns its id. */
 export async function makeMatter(
   tx: Db,
   network: Pick<MadeNetwork, "id">,
@@ -43,7 +43,7 @@ export async function makeMatter(
   return id;
 }
 
-/** Some hundreds of referrals, in one statement. Answers their ids in order. */
+/** Some hundreds of referrals in one statement. Returns their ids in order. */
 export async function makeMatters(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,
@@ -57,7 +57,7 @@ export async function makeMatters(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** Reports on referrals; what they change of the referral stands there already. */
+/** Reports on referrals, which already have the reports' effects. */
 export async function makeReports(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,

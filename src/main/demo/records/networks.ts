@@ -4,12 +4,12 @@ import type { Db } from "#kit/db/database.ts";
 import { addUser } from "#access/sign-in/accounts.ts";
 
 /*
- * The records of this folder are made for tests, for what faults, fuzz and the bench run on, and for the demo's
- * networks, people and referrals. They are inserted as they stand in the end: the product's functions write
- * activity and mail of what, here, nobody did. Where one of those does neither, it is used.
+ * This folder makes records for tests, faults, fuzz and the bench, and the demo's networks, people and referrals. They
+ * are inserted in their final state, since the product's functions would write activity and email about things that
+ * nobody did. Functions that write neither are used.
  */
 
-/** A network with an administrator of its own. */
+/** A network with its own administrator. */
 export interface MadeNetwork {
   id: number;
   name: string;
@@ -19,7 +19,7 @@ export interface MadeNetwork {
 
 let made = 0;
 
-/** What no other record has, for names and addresses; no word and no number is ever found in it. */
+/** A unique text for names and addresses that no search for a word or number finds. */
 export const unique = () =>
   `${(made += 1).toString(16)}-${randomBytes(3).toString("hex")}`.replaceAll(/[0-9a-f]/g, (digit) =>
     consonants.charAt(Number.parseInt(digit, 16)),
@@ -68,14 +68,14 @@ export async function makeNetwork(
     name,
     email,
     sessionId: 0,
-    isConfirmed: true, // nobody has signed in
+    isConfirmed: true, // no sign-in has happened
     secondFactorDueAt: null,
     lacksSecondFactor: false,
   };
   return { ...network, admin };
 }
 
-/** Another administrator. Answers the account's id. */
+/** Another administrator. Returns the account's id. */
 export async function makeAdmin(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,
@@ -84,7 +84,7 @@ export async function makeAdmin(
   return await addUser(tx, { networkId, role: "admin", attorneyId: null, name, email });
 }
 
-/** Let accounts sign in by one password. Its hash is given: hashing is slow on purpose, so it is done once. */
+/** Let accounts sign in with one password. The hash is given, since hashing is slow on purpose. */
 export async function givePasswords(tx: Db, userIds: number[], password: string): Promise<void> {
   const account = (userId: number) => ({ userId, accountId: String(userId), password });
   await tx
