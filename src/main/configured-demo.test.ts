@@ -61,7 +61,7 @@ test("a demo made on this machine is not opened to others with the public passwo
     for (const DEMO of ["", "0"]) {
       const [[name, value] = []] = Object.entries(reach);
       await expect(open(app, { ...reach, DEMO })).rejects.toThrow(
-        `The demo's accounts in this database have a public password, and ${name} ${value} can be reached from elsewhere. Set DEMO=1 to give them a random one, or start with another DATA_DIR or DATABASE_URL.`,
+        `The demo's accounts in this database have a password that everybody knows, and ${name} ${value} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
       );
     }
   expect(await open(app, { ...behindProxy, ROLES: "worker" })).toMatchObject({ lines: null });
@@ -84,7 +84,7 @@ test("a demo beside a real network also gets a random password", async () => {
     await givePasswords(tx, [network.admin.userId], password);
     return network;
   });
-  await expect(open(app, behindProxy)).rejects.toThrow("a public password");
+  await expect(open(app, behindProxy)).rejects.toThrow("a password that everybody knows");
   const { lines, printed } = await open(app, { ...behindProxy, DEMO: "1" });
   expect(lines).toBeNull();
   expect((await signIn(app, admin.email, demoPassword)).status).toBe(401);

@@ -94,7 +94,7 @@ test("with a mail server they say who is mailed", async () => {
   });
   await seen.page.goto(`/admin/matters/${matter}`);
   await seen.page.getByRole("button", { name: "Reassign", exact: true }).click();
-  await seen.page.getByRole("dialog").getByText("Both are mailed.").waitFor();
+  await seen.page.getByRole("dialog").getByText("Both are emailed.").waitFor();
   expect(await seen.page.getByText(kept).count()).toBe(0);
   await seen.close(); // before its server goes
   await sending.close();

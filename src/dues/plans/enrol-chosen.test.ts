@@ -76,7 +76,7 @@ test("puts chosen attorneys on a plan as the preview says, and takes it back who
   });
   const history = await admin.call(listActivity, { query: { attorney_id: panel[0] } });
   expect(history.items.map(({ action, undoBatchId }) => ({ action, undoBatchId }))).toEqual([
-    { action: "unsubscribed by undoing that", undoBatchId: null },
+    { action: "unsubscribed by undo", undoBatchId: null },
     { action: "enrolled with others", undoBatchId: null },
   ]);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);

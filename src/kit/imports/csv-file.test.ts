@@ -36,7 +36,7 @@ const aStray = (line: number, ...values: string[]) => ({ line, values, problem: 
 const theRest = (...unread: [line: number, text: string][]) => ({
   line: unread[0]?.[0],
   values: [],
-  problem: "This row was not read: the quotation marks do not match, here or in an earlier row.",
+  problem: "The quotation marks do not match, here or in an earlier row, so this row was not read.",
   unread: unread.map(([line, text]) => ({ line, text })),
 });
 const aRecord = (line: number, ...values: string[]) => ({ line, values });

@@ -133,7 +133,7 @@ const breaksIn = (raw: string) => raw.trim().match(/\n/g)?.length ?? 0;
 const strayMark = 'A value contains a quotation mark. Write it twice: "".';
 
 const unmatchedMarks =
-  "This row was not read: the quotation marks do not match, here or in an earlier row.";
+  "The quotation marks do not match, here or in an earlier row, so this row was not read.";
 
 /** A command's file was declared UTF-8, and its bytes are not at hand; a browser's file was detected as UTF-8. */
 const badByte = ({ bytes }: CsvFile) =>

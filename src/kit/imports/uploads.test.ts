@@ -208,7 +208,9 @@ describe("an import of attorneys", () => {
     const again = await importing(body, agreed);
     expect([again.status, again.message]).toEqual([
       409,
-      expect.stringMatching(/^Something has changed since this file was checked/),
+      expect.stringMatching(
+        /^Nothing was imported: something has changed since this file was checked/,
+      ),
     ]);
     expect(await names()).toEqual(["Ada"]);
     expect(await trail()).toHaveLength(2);

@@ -30,7 +30,7 @@ const rotate = (oldSecret: string, newSecret: string, skipsUnreadable = false) =
   inTransaction(db, (tx) => rotateSecret(tx, { oldSecret, newSecret, skipsUnreadable }));
 
 const refused =
-  /^APP_SECRET is not the secret that this database is used with: start with the one that its other processes have; if that is lost for good, stop all processes and run rotate-secret with --skip-unreadable \(/;
+  /^APP_SECRET is not this database's secret\. Start with the secret that its other processes have\. If it is lost for good, stop all processes, run rotate-secret with --skip-unreadable \(/;
 
 test("the first process's secret is required of all later ones", async () => {
   expect(await starting("one")).toBe("one");
@@ -69,7 +69,7 @@ test("after a rotation the new secret is required, and a running process with th
 test("a rotation from the wrong old secret changes nothing, unless the old one is lost", async () => {
   await starting("one");
   await expect(rotate("guessed", "two")).rejects.toThrow(
-    "Nothing was changed: APP_SECRET is not the secret that this database is used with.",
+    "Nothing was changed: APP_SECRET is not this database's secret.",
   );
   expect(await starting("one")).toBe("one");
   await rotate("two", "two", true);
@@ -81,7 +81,7 @@ test("a secret in the data folder is made once, and reported missing if deleted"
   expect(await starting(null)).toBe(made);
   rmSync(join(dataDir, "app-secret"));
   await expect(starting(null)).rejects.toThrow(
-    `The secret that this database is used with is missing. Restore the file ${dataDir}/app-secret, or start with the earlier APP_SECRET. If`,
+    `This database's secret is missing. Restore the file ${dataDir}/app-secret, or start with the earlier APP_SECRET. If`,
   );
   expect(readdirSync(dataDir)).toEqual([]);
 });

@@ -84,7 +84,7 @@ test("webhooks' secrets are re-encrypted too, the previous one included", async 
 
 test("nothing changes if neither secret decrypts something, unless it is skipped", async () => {
   const keys = await keysAlone(["old", "lost"]);
-  await expect(keys.rotate()).rejects.toThrow(/neither secret opens network \d+, card settings/);
+  await expect(keys.rotate()).rejects.toThrow(/neither secret decrypts network \d+, card settings/);
   expect(await keys.read(0, "old")).toBeDefined();
   expect(await keys.rotate(true)).toMatchObject({ reencrypted: 1, unreadable: 1 });
   expect(await keys.read(0, "new")).toBeDefined();

@@ -163,7 +163,7 @@ test("a copy that cannot be made says why, and changes nothing", async () => {
     ),
   );
   expect(await more({ APP_SECRET: "none of the secrets of the two installations" })).toEqual(
-    refusal(expect.stringMatching(/^Nothing was copied: APP_SECRET does not open network 1, /)),
+    refusal(expect.stringMatching(/^Nothing was copied: APP_SECRET does not decrypt network 1, /)),
   );
   expect(await contentsOf(there.address)).toEqual(before);
 });

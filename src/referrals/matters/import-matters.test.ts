@@ -262,7 +262,7 @@ describe("a referral that was withdrawn", () => {
   });
 
   test("is unchanged by a file that names no attorney", async () => {
-    await withdrawn("her");
+    await withdrawn("Maya");
     const nobody = row("R-7", "Ann", "Abbott", "", "", "", "", "", "");
     expect(await imported([header, nobody])).toMatchObject({ isImported: true, unchanged: 1 });
   });

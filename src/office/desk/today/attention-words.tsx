@@ -8,7 +8,7 @@ const words: Record<AttentionKind, [one: string, several: string]> = {
   overdue_reports: ["overdue report", "overdue reports"],
   suspended_attorneys: ["suspended attorney", "suspended attorneys"],
   card_payments_held: ["card payment held for review", "card payments held for review"],
-  card_chargebacks: ["chargeback to review", "chargebacks to review"],
+  card_chargebacks: ["chargeback to look at", "chargebacks to look at"],
   card_refunds_failed: ["card refund that failed", "card refunds that failed"],
   card_settlements_failed: [
     "card payment that failed at settlement",
