@@ -113,7 +113,7 @@ interface ServerContext {
   sandboxes: SandboxAddresses | null;
   registry: Registry;
   log: Log;
-  /** What a running process needs to be ready, besides the database. */
+  /** What a running process needs to be ready, in addition to the database. */
   needs: Readiness[];
 }
 

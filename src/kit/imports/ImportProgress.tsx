@@ -10,7 +10,7 @@ type UnderWay = NonNullable<z.output<(typeof showImportUnderWay)["object"]>["und
 
 const pollEveryMs = 1000;
 
-/** The network's running import, whoever started it. Polled while there is one. */
+/** The network's running import, by any administrator. Polled while there is one. */
 export function useRunningImport(isBusy: boolean): UnderWay | null {
   const { data } = useQuery({
     ...endpointQuery(showImportUnderWay),

@@ -251,7 +251,7 @@ describe("a copied network", () => {
     expect(await copy()).toEqual({
       code: 0,
       said: expect.stringMatching(
-        /^Copied network 1: \d+ rows, compared in both databases\.[^]*The ledger is whole\.\nIt is in both now: run remove-network 1 --kept-in OTHER before servers start here\.$/,
+        /^Copied network 1: \d+ rows, compared in both databases\.[^]*The ledger is whole\.\nIt is now in both\. Run remove-network 1 --kept-in OTHER before you start servers here\.$/,
       ),
     });
   });
