@@ -7,7 +7,7 @@ import { WhenLoaded } from "#kit/web/ui/states.tsx";
 import { Tabs } from "#kit/web/ui/Tabs.tsx";
 import { useUnsavedChanges } from "#kit/web/unsaved-changes.tsx";
 import type { Attorney } from "#people/contract.ts";
-import { showStanding } from "#referrals/matters/contract.ts";
+import { showStanding } from "#referrals/suspension/contract.ts";
 import { hasNoConsequence, StandingWarning } from "#referrals/suspension/StandingWarning.tsx";
 import { OverdueReports } from "./OverdueReports.tsx";
 import { OwedSummary } from "./OwedSummary.tsx";

@@ -13,7 +13,7 @@ import type {
   CreditPayment,
   OnlinePayment,
   ReversedOnlinePayment,
-} from "#payments/shapes.ts";
+} from "#people/contract.ts";
 
 /** Credit has no debit: its number is that of its payment, and it has no note. */
 type Payment =

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { Temporal } from "temporal-polyfill";
 import { inTransaction } from "#kit/db/transaction.ts";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { demoPassword } from "#access/sign-in/demo-passwords.ts";
 import { hashPassword } from "#access/sign-in/password-hash.ts";
 import { givePasswords, makeNetwork } from "#main/demo/records/networks.ts";

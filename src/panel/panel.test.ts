@@ -4,11 +4,11 @@ import { beforeEach, describe, expect } from "vitest";
 import {
   inviteAttorney,
   inviteAttorneys,
-  listAttorneys,
   previewInvitations,
   previewReminders,
   remindAttorneys,
 } from "#people/contract.ts";
+import { listAttorneys } from "./contract.ts";
 import { inspectLink } from "#access/sign-in/contract.ts";
 import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";

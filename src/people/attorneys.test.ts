@@ -1,3 +1,4 @@
+import { listAttorneys } from "#panel/contract.ts";
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import * as contract from "#people/contract.ts";
@@ -263,7 +264,7 @@ describe("vacation", () => {
     await pause("2026-05-11");
     const isPaused = async () => {
       const { object } = await admin.ask(contract.showAttorney, { params: { id: attorney.id } });
-      const list = await admin.ask(contract.listAttorneys, { query: { status: "paused" } });
+      const list = await admin.ask(listAttorneys, { query: { status: "paused" } });
       expect(list.object.total === 1).toBe(object.paused);
       return object.paused;
     };
@@ -292,7 +293,7 @@ describe("vacation", () => {
 
 describe("the panel", () => {
   const list = async (query: Record<string, unknown> = {}) =>
-    (await admin.ask(contract.listAttorneys, { query })).object;
+    (await admin.ask(listAttorneys, { query })).object;
   const namesOf = async (query: Record<string, unknown>) =>
     (await list(query)).items.map(({ name }) => name);
 

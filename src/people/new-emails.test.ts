@@ -15,9 +15,9 @@ import {
   inspectLink,
   keepOldEmail,
   requestLink,
-  showSession,
   signIn,
 } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { purgeSignIns } from "#access/sign-in/purge.ts";
 import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";

@@ -9,7 +9,7 @@ import { Temporal } from "temporal-polyfill";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { plainDate } from "#kit/domain/calendar.ts";
 import { cents } from "#kit/domain/money.ts";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { databaseCopyCommands } from "#main/database-copy/commands.ts";
 import { copyFromUrl } from "#main/database-copy/copy-from-url.ts";

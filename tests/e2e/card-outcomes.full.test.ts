@@ -46,13 +46,13 @@ test("a payment that the processor holds for review is confirmed once the networ
     .toEqual([
       expect.stringMatching(
         new RegExp(
-          `^Grace Hopper .* ${held?.id} Accept or decline it in PayPal Manager \\$80\\.00 Ask now$`,
+          `^Grace Hopper .* ${held?.id} Accept or decline it in PayPal Manager \\$80\\.00 Check now$`,
         ),
       ),
     ]);
   await exceptions.getByText("No card payment is being confirmed").waitFor();
   expect(await barriersOf(exceptions)).toEqual([]);
-  const ask = exceptions.getByRole("button", { name: "Ask now about payment" });
+  const ask = exceptions.getByRole("button", { name: "Check now: payment" });
   await ask.click();
   await exceptions.getByText("is held for review at the processor.").waitFor();
   payflow.decide(held?.id ?? "", "approve");
@@ -78,7 +78,7 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   await page.getByText("You owe $80.00").waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   await expect
-    .poll(() => rowsOf(exceptions, "Payments given back at the processor"))
+    .poll(() => rowsOf(exceptions, "Payments refunded at the processor"))
     .toEqual([expect.stringMatching(new RegExp(`^Grace Hopper .* ${sale?.id} \\$80\\.00$`))]);
   expect(await barriersOf(exceptions)).toEqual([]);
 });
@@ -170,7 +170,7 @@ test("a fault of the network's account stands in Settings, and its payer is not 
     name: "The card processor refused the last payment",
   });
   await warning.getByText("reference transactions are refused until they are allowed").waitFor();
-  await settings.getByText("must be set up with secure tokens enabled").waitFor();
+  await settings.getByText("enable secure tokens").waitFor();
   expect(await barriersOf(settings)).toEqual([]);
 });
 
@@ -254,9 +254,9 @@ test("while nobody knows whether the card was charged, both sides are told so", 
   const exceptions = await adminPage("/admin/card-payments");
   await expect
     .poll(() => rowsOf(exceptions, "Card payments being confirmed"))
-    .toEqual([expect.stringMatching(/^Grace Hopper .* \$80\.00 Ask now$/)]);
+    .toEqual([expect.stringMatching(/^Grace Hopper .* \$80\.00 Check now$/)]);
   expect(await barriersOf(exceptions)).toEqual([]);
-  await exceptions.getByRole("button", { name: "Ask now about payment" }).click();
+  await exceptions.getByRole("button", { name: "Check now: payment" }).click();
   await exceptions.getByText("was charged and is posted.").waitFor();
   await exceptions.getByText("No card payment is being confirmed").waitFor();
   await page.reload();

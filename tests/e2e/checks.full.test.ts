@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { listAttorneys } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { recordWholeCheck } from "#payments/checks/contract.ts";
 import { makeDebit } from "#main/demo/records/dues.ts";
 import { changeMoneySettings } from "#dues/ledger/contract.ts";

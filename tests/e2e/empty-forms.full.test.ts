@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { describe, expect } from "vitest";
 import { makeDemo } from "#main/demo.ts";
 import { demoPassword } from "#access/sign-in/demo-passwords.ts";
-import { listAttorneys } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";

@@ -11,7 +11,7 @@ import {
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
-import { changeVacationSettings } from "#people/contract.ts";
+import { changeVacationSettings } from "#panel/contract.ts";
 import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";

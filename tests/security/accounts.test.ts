@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect } from "vitest";
-import { requestLink, showSession } from "#access/sign-in/contract.ts";
+import { requestLink } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
 import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";

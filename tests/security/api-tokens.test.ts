@@ -3,7 +3,7 @@ import { expect, vi } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
 import * as contract from "#access/tokens/contract.ts";
 import { attorneyImports, editAttorney, showAttorney } from "#people/contract.ts";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { createPlan } from "#dues/plans/contract.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
 import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";

@@ -7,8 +7,8 @@ import {
   confirmAuthenticatorApp,
   removeAuthenticatorApp,
   requestLink,
-  showSession,
 } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { sessionCookieName } from "#kit/http/session.ts";

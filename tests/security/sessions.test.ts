@@ -11,8 +11,8 @@ import {
   inspectLink,
   listSessions,
   removeAdministrator,
-  showSession,
 } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { purgeSignIns } from "#access/sign-in/purge.ts";
 import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { recordDeparture } from "#people/departures/contract.ts";

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { call, callWithFile, requestBody } from "#kit/web/api.tsx";
 import { changedFields } from "#kit/web/changed-fields.tsx";
 import { endpointQuery, refetch, showSaved } from "#kit/web/queries.tsx";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { queueMail, sendDueMail } from "#outgoing/mail/outbox.ts";
 import { openPost } from "#outgoing/mail/post.ts";
 import { changeBrand, changeLogo, showBrand } from "#access/networks/contract.ts";

@@ -16,8 +16,8 @@ import {
   replaceRecoveryCodes,
   type SecondFactor,
   showSecondFactor,
-  showSession,
 } from "./contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { QrCode } from "./QrCode.tsx";
 import { RecoveryCodes } from "./RecoveryCodes.tsx";
 import css from "./second-factor.module.css";

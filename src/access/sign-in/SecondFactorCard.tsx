@@ -11,8 +11,8 @@ import {
   listAdministrators,
   type SecondFactorRequirement,
   showSecondFactorRequirement,
-  showSession,
 } from "./contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 
 /** Whether administrators need a second factor, and how many have none. */
 export function SecondFactorCard() {

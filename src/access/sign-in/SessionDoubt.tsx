@@ -7,7 +7,7 @@ import { onSessionDoubt } from "#kit/web/sign-in-redirect.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Stack } from "#kit/web/ui/layout.tsx";
-import { showSession } from "./contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 
 type Doubt = "none" | "asking" | "unanswered";
 

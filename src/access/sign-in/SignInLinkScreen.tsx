@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
 import { endpointQuery } from "#kit/web/queries.tsx";
-import { sendsMail } from "#kit/web/mail-delivery.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 import { ChoosePasswordForm } from "./ChoosePasswordForm.tsx";
 import { inspectLink } from "./contract.ts";
+import { NewLink } from "./NewLink.tsx";
 import { RequestLinkForm } from "./RequestLinkForm.tsx";
 
 /**
@@ -29,26 +29,6 @@ export function SignInLinkScreen() {
     </>
   );
 }
-
-/**
- * Where a link leads that a mail program has damaged, and whose code may stand in the path: it is not led to signing
- * in, which would take that address along.
- */
-export function DamagedLinkScreen() {
-  return (
-    <>
-      <PageHeading title="This link is damaged" />
-      <p>Open it from the mail again, or copy all of it into the address bar.</p>
-      <NewLink />
-    </>
-  );
-}
-
-const NewLink = () => (
-  <Link to="/sign-in/link">
-    {sendsMail() ? "Have a new link mailed to you" : "Have a new link made"}
-  </Link>
-);
 
 interface LinkContentProps {
   token: string;

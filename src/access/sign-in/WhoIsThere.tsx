@@ -14,7 +14,7 @@ import {
   hasUnsavedChanges,
   leaveWithoutConfirm,
 } from "#kit/web/unsaved-changes.tsx";
-import { type SignedInUser, showSession } from "./contract.ts";
+import { type SignedInUser, showSession } from "#kit/contract/session.ts";
 import { PasskeyButton } from "./PasskeyButton.tsx";
 import { SecondStep, secondStepTitle } from "./SecondStep.tsx";
 import { signInWithPasskey } from "./sign-in-with-passkey.tsx";

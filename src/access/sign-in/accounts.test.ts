@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect } from "vitest";
-import { changePassword, showSession } from "#access/sign-in/contract.ts";
+import { changePassword } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { makeNetwork } from "#main/demo/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { describe, expect, vi } from "vitest";
 import { z } from "zod";
 import {
-  showSession,
   signInByPasskey,
   startPasskey,
   startPasskeyConfirmation,
   startPasskeySignIn,
 } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { waitingForLocks } from "#tests/support/lock-waits.ts";

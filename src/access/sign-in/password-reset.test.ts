@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, vi } from "vitest";
-import { acceptLink, inspectLink, requestLink, showSession } from "#access/sign-in/contract.ts";
+import { acceptLink, inspectLink, requestLink } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { hashOfCode, newLinkCode } from "#access/sign-in/sign-in-links.ts";
 import { makeAdmin } from "#main/demo/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";

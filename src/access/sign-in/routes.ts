@@ -1,3 +1,4 @@
+import { showSession } from "#kit/contract/session.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Person } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -27,7 +28,7 @@ export function authRoutes(
   app: FastifyInstance,
   settings: AuthSettings & { rateLimits: boolean },
 ): void {
-  serve(app, contract.showSession, { allow: "anyone" }, async ({ actor }) => ({
+  serve(app, showSession, { allow: "anyone" }, async ({ actor }) => ({
     user: actor && { ...actor, id: actor.userId },
   }));
   serve(app, contract.inspectLink, { allow: "anyone" }, ({ tx, body }) =>

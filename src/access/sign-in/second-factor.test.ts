@@ -13,8 +13,8 @@ import {
   replaceRecoveryCodes,
   showSecondFactor,
   showSecondFactorRequirement,
-  showSession,
 } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
 import { setPassword } from "#access/sign-in/accounts.ts";

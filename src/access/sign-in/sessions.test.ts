@@ -13,8 +13,8 @@ import {
   listAdministrators,
   listSessions,
   removeAdministrator,
-  showSession,
 } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { purgeSignIns } from "#access/sign-in/purge.ts";
 import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { sessionsStillOpen } from "#kit/http/session.ts";

@@ -12,8 +12,8 @@ import {
   listAdministrators,
   removeAdministrator,
   requestLink,
-  showSession,
 } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { acceptSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { listMail } from "#outgoing/mail/contract.ts";
 import { queueMail, sendDueMail } from "#outgoing/mail/outbox.ts";

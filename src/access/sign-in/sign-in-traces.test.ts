@@ -1,3 +1,4 @@
+import { showSession } from "#kit/contract/session.ts";
 import { hashPassword as scryptHash } from "better-auth/crypto";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
@@ -204,7 +205,7 @@ describe("who signs in while the account is being changed waits, and", () => {
       message: "Your account was changed while you were signing in. Sign in again.",
     });
     expect(reply?.headers["set-cookie"]).toBeUndefined();
-    expect((await visitor.call(auth.showSession)).user).toBeNull();
+    expect((await visitor.call(showSession)).user).toBeNull();
     expect((await signIn(visitor, "another one of words")).status).toBe(200);
   });
 
@@ -214,7 +215,7 @@ describe("who signs in while the account is being changed waits, and", () => {
       await giveAuthenticatorApp({ db, secret: app.secret }, { userId, email: attorney.email });
     });
     expect(JSON.parse(reply?.text ?? "")).toMatchObject({ twoFactorRedirect: true });
-    expect((await visitor.call(auth.showSession)).user).toBeNull();
+    expect((await visitor.call(showSession)).user).toBeNull();
   });
 });
 

@@ -1,6 +1,7 @@
 import { describe, expect } from "vitest";
 import { sql } from "kysely";
-import { changePassword, showSession } from "#access/sign-in/contract.ts";
+import { changePassword } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";

@@ -8,7 +8,7 @@ import { createDueDebits } from "#dues/ledger/billing.ts";
 import { ledgerChecks } from "#dues/ledger/ledger-checks.ts";
 import { allChecks, verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { adjust } from "#dues/ledger/adjustments.ts";
-import { attorneyRecord } from "#people/attorney-record.ts";
+import { attorneyRecordQuery } from "#people/attorney-record.ts";
 import { decideChecks, recordCheck } from "#payments/checks.ts";
 import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
@@ -40,7 +40,7 @@ beforeEach(async () => {
           },
           today: plainDate("2026-11-21"),
         },
-        (attorneyId) => attorneyRecord.query(admin, attorneyId, plainDate("2026-11-21")),
+        (attorneyId) => attorneyRecordQuery(admin, attorneyId, plainDate("2026-11-21")),
       );
     await pay("1", 1000);
     const [share] = await sharesOf(tx);

@@ -1,16 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useParams } from "react-router";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { Link } from "react-router";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { DayText, TimeText } from "#kit/web/ui/DayText.tsx";
 import { Detail, Details } from "#kit/web/ui/Details.tsx";
 import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
 import { Muted, Row, Section } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { EmptyState, ErrorState, Loading } from "#kit/web/ui/states.tsx";
+import { EmptyState } from "#kit/web/ui/states.tsx";
 import { StatusMark } from "#kit/web/ui/StatusMark.tsx";
 import { ArchivePlanButton } from "./ArchivePlanButton.tsx";
 import { type Batch, type PlanRecord, showPlan } from "./contract.ts";
@@ -20,29 +18,10 @@ import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 import { UndoSubscribeAll } from "./UndoSubscribeAll.tsx";
 
 export function PlanScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <PlanPage key={id} id={Number(id)} />;
-}
-
-function PlanPage({ id }: { id: number }) {
-  const plan = useQuery({ ...endpointQuery(showPlan, { params: { id } }), ...expectsNotFound });
-  if (plan.data) return <PlanSections plan={plan.data} />;
-  if (plan.error instanceof CallFailure && plan.error.status === 404) return <NotFound />;
   return (
-    <>
-      <PageHeading title="Subscription" />
-      {plan.error ? (
-        <ErrorState
-          title="The subscription could not be loaded"
-          error={plan.error}
-          pending={plan.isFetching}
-          onRetry={() => void plan.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="subscription" query={(id) => endpointQuery(showPlan, { params: { id } })}>
+      {(plan) => <PlanSections plan={plan} />}
+    </RecordScreen>
   );
 }
 

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
-import { changePassword, showSession } from "#access/sign-in/contract.ts";
+import { changePassword } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { addressesAt } from "#sandboxes/processors.ts";
 import { answersIn } from "#tests/support/page-answers.ts";

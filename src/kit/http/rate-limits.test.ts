@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { listPlans } from "#dues/plans/plans.list.ts";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { listAttorneys } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { listAdministrators } from "#access/sign-in/contract.ts";
 import { listChecks } from "#payments/checks/contract.ts";
 import { makeAttorney } from "#main/demo/records/attorneys.ts";

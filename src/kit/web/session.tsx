@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Day } from "#kit/domain/day.ts";
-import type { SignedInUser } from "#access/sign-in/contract.ts";
+import type { SignedInUser } from "#kit/contract/session.ts";
 
 /** Who is signed in. `App` provides it to every screen but those for signing in. */
 export const SessionContext = createContext<SignedInUser | null>(null);

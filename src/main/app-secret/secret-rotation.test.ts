@@ -5,7 +5,7 @@ import { latestSettings, secretsOf } from "#cards/settings/card-accounts.ts";
 import { payByCard } from "#cards/contract.ts";
 import { rotateSecret } from "#main/app-secret/secret-rotation.ts";
 import { countRecoveryCodes, stepOfCode } from "#access/sign-in/one-time-codes.ts";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { decryptedSecret } from "#outgoing/webhooks/webhook-secrets.ts";
 import { openDatabase, openPool } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";

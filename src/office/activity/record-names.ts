@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { debitName, debitNames } from "#kit/db/debit-names.ts";
 import { moneyText } from "#kit/db/money-text.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import type { Sql } from "#kit/list/list-context.ts";
 
 const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id

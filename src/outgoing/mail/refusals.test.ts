@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { editAttorney, listAttorneys, showAttorney } from "#people/contract.ts";
+import { editAttorney, showAttorney } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
 import { listMail } from "#outgoing/mail/contract.ts";

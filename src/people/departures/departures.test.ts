@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
-import { inviteAttorney, listAttorneys, showAttorney } from "#people/contract.ts";
+import { inviteAttorney, showAttorney } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { acceptLink, signIn } from "#access/sign-in/contract.ts";
 import { recordWholeCheck } from "#payments/checks/contract.ts";
 import { makeAttorney } from "#main/demo/records/attorneys.ts";

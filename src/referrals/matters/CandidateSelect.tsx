@@ -1,6 +1,7 @@
 import type { Page } from "#kit/contract/page.ts";
 import { formatDay } from "#kit/domain/day.ts";
-import { type Attorney, showAttorney } from "#people/contract.ts";
+import { type Choice, listChoices } from "#kit/list/choices-contract.ts";
+import { choiceLabel } from "#kit/list/RecordSelect.tsx";
 import { FoundSelect } from "#kit/list/FoundSelect.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
 import type { FieldProps } from "#kit/web/ui/Field.tsx";
@@ -23,8 +24,8 @@ export function CandidateSelect(props: FieldProps<string | null>) {
       optionOf={asOption}
       hasOtherName
       findName={(id) => ({
-        ...endpointQuery(showAttorney, { params: { id: Number(id) } }),
-        select: ({ name, email }: Attorney) => `${name} (${email})`,
+        ...endpointQuery(listChoices, { query: { of: "attorneys", search: "", id: Number(id) } }),
+        select: ([choice]: Choice[]) => choice && choiceLabel(choice, "attorneys"),
       })}
     />
   );

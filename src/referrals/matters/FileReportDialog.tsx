@@ -10,15 +10,8 @@ import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Form } from "#kit/web/ui/Form.tsx";
 import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
-import {
-  closingOutcomes,
-  fileReport,
-  type Matter,
-  type Outcome,
-  outcomes,
-  showStanding,
-  type Standing,
-} from "./contract.ts";
+import { closingOutcomes, fileReport, type Matter, type Outcome, outcomes } from "./contract.ts";
+import { showStanding, type Standing } from "#referrals/suspension/contract.ts";
 import { outcomeWords } from "./outcome-words.tsx";
 
 const outcomeOptions = outcomes.map((outcome) => ({

@@ -5,7 +5,8 @@ import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#kit/web/ui/Details.tsx";
 import { Muted, Row, Stack } from "#kit/web/ui/layout.tsx";
-import type { Matter, Standing } from "./contract.ts";
+import type { Matter } from "./contract.ts";
+import type { Standing } from "#referrals/suspension/contract.ts";
 import css from "./matters.module.css";
 import { ReportDue } from "./ReportDue.tsx";
 

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { listAttorneys } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { previewSuspensions } from "#referrals/suspension/contract.ts";
 import { quickest } from "#tests/support/cable.ts";

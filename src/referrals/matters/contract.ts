@@ -3,7 +3,6 @@ import { endpoint } from "#kit/contract/endpoint.ts";
 import {
   Day,
   Dollars,
-  DueDay,
   Id,
   IdText,
   line,
@@ -208,6 +207,7 @@ export const MatterReferral = z.object({
   id: Id,
   attorneyId: Id,
   attorneyName: z.string(),
+  attorneyPhone: z.string(),
   referredAt: Timestamp,
   endedAt: Timestamp.nullable(),
   /** Why it ended; null while the attorney has it. */
@@ -229,36 +229,6 @@ export const listMyMatters = endpoint({
   path: "/matters/mine",
   summary: "The signed-in attorney's open referrals, most overdue report first",
   object: z.array(Matter),
-});
-
-/** An attorney's overdue reports and the suspension that follows, in days of the network. */
-export const Standing = z.object({
-  suspended: z.boolean(),
-  suspendedAt: Timestamp.nullable(),
-  reason: z.string().nullable(),
-  /** Reports that fell due before today. */
-  overdue: z.number().int(),
-  /** Reports to file before the suspension ends; 0 if not suspended. */
-  mustFile: z.number().int(),
-  /**
-   * When the attorney will be suspended unless reports are filed. Null if overdue suspensions are off, no referral is
-   * open, or the attorney is already suspended.
-   */
-  suspendsOn: DueDay.nullable(),
-  /** Days until then: 1 is tomorrow. Null if `suspendsOn` is null. */
-  daysLeft: z.number().int().nullable(),
-  pausedUntil: Day.nullable(),
-  paused: z.boolean(),
-  /** Whether the network lets lawyers set their own vacation. */
-  maySetVacation: z.boolean(),
-});
-export type Standing = z.output<typeof Standing>;
-
-export const showStanding = endpoint({
-  method: "GET",
-  path: "/matters/mine/standing",
-  summary: "Whether the signed-in attorney is suspended, or will be, for overdue reports",
-  object: Standing,
 });
 
 export const outcomes = [

@@ -115,6 +115,7 @@ export async function listReferrals(
     )
     .select(["r.id", "r.attorneyId", "r.referredAt", "r.endedAt", "r.ended", "r.reason"])
     .select(sql<string>`a.first_name || ' ' || a.last_name`.as("attorneyName"))
+    .select("a.phone as attorneyPhone")
     .where("r.networkId", "=", admin.networkId)
     .where("r.matterId", "=", matterId)
     .orderBy("r.id", "desc")

@@ -1,7 +1,7 @@
 import { formatDay } from "#kit/domain/day.ts";
 import { ButtonLink } from "#kit/web/ui/Button.tsx";
 import { Warning } from "#kit/web/ui/states.tsx";
-import type { Standing } from "#referrals/matters/contract.ts";
+import type { Standing } from "./contract.ts";
 
 interface StandingWarningProps {
   standing: Standing;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "#kit/contract/endpoint.ts";
-import { Id } from "#kit/contract/fields.ts";
+import { Day, DueDay, Id, Timestamp } from "#kit/contract/fields.ts";
 import { fieldPlaceholder } from "#kit/contract/validation-messages.ts";
 
 export const Settings = z.object({
@@ -70,4 +70,34 @@ export const previewSuspensions = endpoint({
     /** The first hundred attorneys to be suspended, by name. */
     attorneys: z.array(z.object({ id: Id, name: z.string() })),
   }),
+});
+
+/** An attorney's overdue reports and the suspension that follows, in days of the network. */
+export const Standing = z.object({
+  suspended: z.boolean(),
+  suspendedAt: Timestamp.nullable(),
+  reason: z.string().nullable(),
+  /** Reports that fell due before today. */
+  overdue: z.number().int(),
+  /** Reports to file before the suspension ends; 0 if not suspended. */
+  mustFile: z.number().int(),
+  /**
+   * When the attorney will be suspended unless reports are filed. Null if overdue suspensions are off, no referral is
+   * open, or the attorney is already suspended.
+   */
+  suspendsOn: DueDay.nullable(),
+  /** Days until then: 1 is tomorrow. Null if `suspendsOn` is null. */
+  daysLeft: z.number().int().nullable(),
+  pausedUntil: Day.nullable(),
+  paused: z.boolean(),
+  /** Whether the network lets lawyers set their own vacation. */
+  maySetVacation: z.boolean(),
+});
+export type Standing = z.output<typeof Standing>;
+
+export const showStanding = endpoint({
+  method: "GET",
+  path: "/matters/mine/standing",
+  summary: "Whether the signed-in attorney is suspended, or will be, for overdue reports",
+  object: Standing,
 });

@@ -1,9 +1,11 @@
 import { Temporal } from "temporal-polyfill";
 import { beforeEach, describe, expect } from "vitest";
 import { dayIn, plainDate } from "#kit/domain/calendar.ts";
-import { showAttorney, listAttorneys, pauseAttorney } from "#people/contract.ts";
+import { showAttorney, pauseAttorney } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { reviewEveryNetwork } from "#referrals/suspension/suspension.ts";
-import { fileReport, listReports, showMatter, showStanding } from "#referrals/matters/contract.ts";
+import { fileReport, listReports, showMatter } from "#referrals/matters/contract.ts";
+import { showStanding } from "./contract.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { queueReminders } from "#referrals/suspension/reminders.ts";
 import { makeMatter } from "#main/demo/records/matters.ts";

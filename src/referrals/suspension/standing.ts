@@ -4,7 +4,7 @@ import type { AttorneyActor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 import { isPaused } from "#panel/vacation.ts";
-import type { Standing } from "#referrals/matters/contract.ts";
+import type { Standing } from "./contract.ts";
 import { isOverdue, isTooLate, policies, tooLateOn } from "#referrals/suspension/rule.ts";
 
 /** The attorney's overdue reports, and when they cause a suspension. Source: domain rules §6. */

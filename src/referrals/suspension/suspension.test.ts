@@ -4,12 +4,8 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { showAttorney } from "#people/contract.ts";
 import { reviewEveryNetwork, reviewNetwork } from "#referrals/suspension/suspension.ts";
-import {
-  fileReport,
-  listMyMatters,
-  recordMatter,
-  showStanding,
-} from "#referrals/matters/contract.ts";
+import { fileReport, listMyMatters, recordMatter } from "#referrals/matters/contract.ts";
+import { showStanding } from "./contract.ts";
 import {
   changeSettings,
   previewSuspensions,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { debitNames } from "#kit/db/debit-names.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { defaultAccountNames, keysOfKinds } from "#dues/ledger/journal/shapes.ts";
 
 type Sql = RawBuilder<unknown>;

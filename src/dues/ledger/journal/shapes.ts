@@ -1,4 +1,4 @@
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /**
  * The names that the journal's accounts begin with; a network may have its own of each, kept by the same

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import type { Endpoint } from "#kit/contract/endpoint.ts";
-import { listAttorneys } from "#people/contract.ts";
+import { listAttorneys } from "#panel/contract.ts";
 import { listCardPayments, listHeldCharges } from "#cards/contract.ts";
 import { listChecks } from "#payments/checks/contract.ts";
 import { listHeldMoney } from "#payments/deposits/contract.ts";

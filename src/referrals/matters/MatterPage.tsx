@@ -1,18 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { Link, useParams } from "react-router";
-import { History } from "#office/activity/History.tsx";
-import { useAttorney } from "#people/use-attorney.tsx";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { PhoneLink } from "#kit/web/ui/Details.tsx";
 import { Section } from "#kit/web/ui/layout.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
-import { listReports, type Matter, showMatter } from "./contract.ts";
+import { listReferrals, listReports, type Matter, showMatter } from "./contract.ts";
 import { CloseDialog } from "./CloseDialog.tsx";
 import { MatterInfoCard } from "./MatterInfoCard.tsx";
 import { MatterReports } from "./MatterReports.tsx";
@@ -22,35 +18,16 @@ import { ReferralHistory } from "./ReferralHistory.tsx";
 import { ReferForm } from "./ReferForm.tsx";
 import { LateMark } from "./ReportDue.tsx";
 
-export function MatterScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <MatterPage key={id} id={Number(id)} />;
-}
-
-function MatterPage({ id }: { id: number }) {
-  const matter = useQuery({ ...endpointQuery(showMatter, { params: { id } }), ...expectsNotFound });
-  if (matter.data) return <MatterRecord matter={matter.data} />;
-  if (matter.error instanceof CallFailure && matter.error.status === 404) return <NotFound />;
+export function MatterPage({ history }: { history: (id: number) => ReactNode }) {
   return (
-    <>
-      <PageHeading title="Referral" />
-      {matter.error ? (
-        <ErrorState
-          title="The referral could not be loaded"
-          error={matter.error}
-          pending={matter.isFetching}
-          onRetry={() => void matter.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="referral" query={(id) => endpointQuery(showMatter, { params: { id } })}>
+      {(matter) => <MatterRecord matter={matter} history={history} />}
+    </RecordScreen>
   );
 }
 
 /** A referral: its client, attorney, status reports and history. */
-function MatterRecord({ matter }: { matter: Matter }) {
+function MatterRecord({ matter, history }: { matter: Matter; history: (id: number) => ReactNode }) {
   const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));
   const hasReports = reports.data !== undefined && reports.data.length > 0; // also by earlier attorneys
   return (
@@ -68,9 +45,7 @@ function MatterRecord({ matter }: { matter: Matter }) {
           <MatterReports matter={matter} />
         </Section>
       )}
-      <Section title="History">
-        <History of={{ record_type: "matter", record_id: matter.id }} />
-      </Section>
+      <Section title="History">{history(matter.id)}</Section>
     </>
   );
 }
@@ -105,7 +80,7 @@ function KeyFacts({ matter }: { matter: Matter }) {
       {attorneyId !== null && (
         <span>
           Referred to <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
-          <AttorneyPhone id={attorneyId} />
+          <AttorneyPhone matter={matter} />
         </span>
       )}
       {reportDueOn !== null && (
@@ -118,8 +93,9 @@ function KeyFacts({ matter }: { matter: Matter }) {
 }
 
 /** Clients call to ask for it. */
-function AttorneyPhone({ id }: { id: number }) {
-  const phone = useAttorney(id).data?.phone;
+function AttorneyPhone({ matter }: { matter: Matter }) {
+  const referrals = useQuery(endpointQuery(listReferrals, { params: { id: matter.id } }));
+  const phone = referrals.data?.find((one) => one.attorneyId === matter.attorneyId)?.attorneyPhone;
   return phone ? (
     <>
       , <PhoneLink phone={phone} />
