@@ -24,13 +24,13 @@ afterAll(async () => await app.close());
 const folder = mkdtempSync(join(tmpdir(), "worker-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const said: string[] = [];
+const logged: string[] = [];
 const timeout = { timeout: 45_000 };
 
 const contextAt = (instant: string) => ({
   ...app,
   now: () => Temporal.Instant.from(instant),
-  log: (line: string) => void said.push(line),
+  log: (line: string) => void logged.push(line),
   dataDir: folder,
   publicUrl: "",
 });
@@ -54,7 +54,7 @@ test("workers started together share the jobs, and immediately catch up on misse
     await Promise.all(workers.map((worker) => worker.stop()));
   }
   expect(await dueDatesOf(app.db, enrolment)).toEqual(["2026-01-31", "2026-02-28", "2026-03-31"]);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
 test("a restarted worker continues where the others stopped", async () => {
@@ -166,11 +166,11 @@ test("a job whose completion cannot be saved stops neither the process nor the w
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await refuseSigningOff();
     for (const task of tasks) await (await queueIn(app.db)).send(task, null);
-    await expect.poll(() => said.some((line) => line.includes("The line is cut."))).toBe(true);
+    await expect.poll(() => logged.some((line) => line.includes("The line is cut."))).toBe(true);
     await allowSigningOff();
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await expect
-      .poll(() => said, { timeout: 60_000 })
+      .poll(() => logged, { timeout: 60_000 })
       .toContain("The job queue works with its database again.");
   } finally {
     await worker.stop();
@@ -236,18 +236,18 @@ test("hours missed while all workers were stalled are caught up on", async () =>
   const log = (line: string) => void lines.push(line);
   const context = { ...contextAt("2026-04-30T12:00:00Z"), log };
   const queue = await openJobQueue(context, { recurring, ordered: [] }, null);
-  const isSaid = async (words: string) =>
+  const isLogged = async (words: string) =>
     await expect.poll(() => lines.join(), { timeout: 60_000 }).toContain(words);
   try {
     await expect.poll(() => run.mock.calls.length, timeout).toBe(1);
-    await standStill("2 hours");
+    await stallScheduler("2 hours");
     await app.pool.query("alter table pgboss.version rename to away");
-    await isSaid("cannot work with its database");
+    await isLogged("cannot work with its database");
     await app.pool.query("alter table pgboss.away rename to version");
-    await isSaid("works with its database again"); // so that it has checked
+    await isLogged("works with its database again"); // so that it has checked
     await expect.poll(() => run.mock.calls.length, timeout).toBe(2);
-    await goOn();
-    await isSaid("All workers stood still for a while");
+    await resumeScheduler();
+    await isLogged("All workers stood still for a while");
     await expect.poll(() => run.mock.calls.length, timeout).toBe(3);
   } finally {
     await queue.stop();
@@ -267,7 +267,7 @@ async function secondsAheadNow(): Promise<number> {
 }
 
 /** Stops checking for due jobs, as if since some time ago. */
-async function standStill(interval: string): Promise<void> {
+async function stallScheduler(interval: string): Promise<void> {
   await app.pool.query(`create function stand_still() returns trigger language plpgsql
     as $$ begin return null; end $$`);
   await app.pool.query(`create trigger stand_still before update on pgboss.version
@@ -275,7 +275,7 @@ async function standStill(interval: string): Promise<void> {
   await app.pool.query(`update pgboss.version set cron_on = now() - interval '${interval}'`);
 }
 
-async function goOn(): Promise<void> {
+async function resumeScheduler(): Promise<void> {
   await app.pool.query("drop function stand_still cascade");
 }
 

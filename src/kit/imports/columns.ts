@@ -49,7 +49,8 @@ export function columnsOf<Details extends z.ZodObject>(
   const twice = placed.find(
     (place, index) => place?.isKnown && keys.indexOf(keys[index] ?? "") < index,
   );
-  if (twice) throw new Refusal(422, `Two columns of the file contain the ${words(twice.field)}.`);
+  if (twice)
+    throw new Refusal(422, `Two columns of the file contain the ${fieldWords(twice.field)}.`);
   const held = new Map<string, number[]>();
   for (const [index, place] of placed.entries())
     if (place) held.set(place.field, [...(held.get(place.field) ?? []), index]);
@@ -128,7 +129,7 @@ function missingFields(details: z.ZodObject, held: ReadonlyMap<string, unknown>)
 export function missingRefusal({ headers, missing }: Columns): Refusal {
   const hint =
     headers.length === 1 ? " Columns must be separated by commas, semicolons or tabs." : "";
-  const named = missing.map(words).join(" or ");
+  const named = missing.map(fieldWords).join(" or ");
   return new Refusal(422, `The file has no column headed ${named}.${hint}`);
 }
 
@@ -141,7 +142,7 @@ export function headingKey(header: string): string {
   return (letters || header.trim()).slice(0, 200);
 }
 
-function words(field: string): string {
+function fieldWords(field: string): string {
   return `"${field.replaceAll("_", " ")}"`;
 }
 

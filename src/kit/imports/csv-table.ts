@@ -101,7 +101,7 @@ async function* rowsOf<Details extends z.ZodObject>(
         problems: problems.map(({ path, message }) => ({
           line,
           field: path,
-          message: byHeading(message, path, headers[fields.indexOf(path)]),
+          message: withHeading(message, path, headers[fields.indexOf(path)]),
         })),
       };
     }
@@ -136,7 +136,7 @@ function unreadProblem({ line, rowsAfter }: { line: number; rowsAfter: number })
 }
 
 /** A message about a field, with the column's own heading instead of the field's name. */
-function byHeading(message: string, field: string, heading: string | undefined): string {
+function withHeading(message: string, field: string, heading: string | undefined): string {
   const named = `${fieldLabel(field)} `;
   return heading && message.startsWith(named)
     ? `${fieldLabel(heading)} ${message.slice(named.length)}`

@@ -65,7 +65,7 @@ async function stageTable<Details extends z.ZodObject, More extends object>(
   await disableNestedLoops(tx);
   await createStagingTable(tx, definition.stagingTable.table);
   const read = isIncomplete
-    ? await lookAtFirstRows(rows)
+    ? await readSamples(rows)
     : await insertGoodRows(tx, { rows, file }, definition, onProgress);
   await onProgress("comparing", read.rows);
   const invalid = await definition.findInvalidRows(tx, countsBy, to);
@@ -110,7 +110,7 @@ function ignoredHeaders({ headers, fields, samples }: Table<unknown>): string[] 
 const rowsLookedAt = 200;
 
 /** Read some rows for samples if needed columns are missing. */
-async function lookAtFirstRows(
+async function readSamples(
   rows: AsyncGenerator,
 ): Promise<{ rows: number; problems: RowProblem[] }> {
   let count = 0;

@@ -51,7 +51,7 @@ export function useImport({ endpoints }: ImportKind) {
     startOver,
     choose: async (picked: File) => {
       startOver();
-      const chosen = { name: picked.name.slice(-200), content: await bytesOf(picked) };
+      const chosen = { name: picked.name.slice(-200), content: await readBytes(picked) };
       setFile(chosen);
       checking.mutate(chosen);
     },
@@ -70,7 +70,7 @@ export function useImport({ endpoints }: ImportKind) {
 }
 
 /** A file that changes on disk could not be sent a second time. */
-async function bytesOf(picked: File): Promise<Blob> {
+async function readBytes(picked: File): Promise<Blob> {
   return picked.size > maxFileBytes ? picked : new Blob([await picked.arrayBuffer()]);
 }
 

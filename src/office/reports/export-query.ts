@@ -35,7 +35,7 @@ export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwo
   const rows = sql`${sqlOf(type.rows, context)} ${filtersOf(type, choices, context)}`;
   return {
     labels: columns.map((column) => column.label),
-    copy: `copy (${inlined(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
+    copy: `copy (${inlineParameters(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
     inWords: (piece) =>
       columns.some(({ words }) => words)
         ? rewriteLines(piece, (cell, at) => columns[at]?.words?.(cell, context))
@@ -63,7 +63,7 @@ function filtersOf(
   const { attorneyId, firstOn, lastOn, filters: listed } = choices;
   const ofAttorney =
     attorneyId !== null && type.attorneyId ? sql`and ${type.attorneyId} = ${attorneyId}` : sql``;
-  const whose = sql`${ofAttorney} and ${whichOf(type, listed, context)}`;
+  const whose = sql`${ofAttorney} and ${listCondition(type, listed, context)}`;
   const mode = type.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const filters = mode?.filters ?? type.created;
   if (!filters || firstOn === null || lastOn === null) return whose;
@@ -75,13 +75,13 @@ function filtersOf(
     and ${filters.instant} < ${midnight(sql`${lastOn}::date + 1`)}`;
 }
 
-function whichOf(type: ExportDefinition, listed: Filters | null, context: ExportContext) {
+function listCondition(type: ExportDefinition, listed: Filters | null, context: ExportContext) {
   if (listed !== null && type.ofList) return type.ofList.condition(context, listed);
   return type.usually ? sqlOf(type.usually, context) : sql`true`;
 }
 
 /** COPY takes no parameters, so they are written into the statement as quoted literals. */
-function inlined(db: Db, query: RawBuilder<unknown>): string {
+function inlineParameters(db: Db, query: RawBuilder<unknown>): string {
   const compiled = query.compile(db);
   const nulls = compiled.parameters.map((value) => value === null);
   return compiled.sql.replace(/\$(\d+)/g, (_, number: string) => {

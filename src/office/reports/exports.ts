@@ -94,7 +94,7 @@ export async function orderExport(
 ): Promise<{ success: true; message: string; id?: number }> {
   const choices = readChoices(wanted, today);
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
-  const filterWords = await wordsOf(tx, admin, choices);
+  const filterWords = await filterWordsOf(tx, admin, choices);
   await refuseTooMany(tx, admin);
   const id = await insertExport(tx, admin, choices, { filterWords });
   const label = exportType(choices.reportType)?.label ?? "";
@@ -141,7 +141,7 @@ export async function refuseForeignAttorney(
 }
 
 /** The words for the filters of a list's report. Throws 404 for another network's record. */
-async function wordsOf(
+async function filterWordsOf(
   tx: Db,
   admin: Admin,
   { reportType, filters }: ExportChoices,

@@ -60,7 +60,7 @@ export function FindAnything({ pages }: { pages: readonly Page[] }) {
         <>
           {shown === "search" && (
             <Dialog title="Find anything" onClose={close} roomy>
-              <Suspense fallback={<FieldAlone typed={typed} onType={setTyped} />}>
+              <Suspense fallback={<LoadingSearchField typed={typed} onType={setTyped} />}>
                 <Finder
                   pages={pages}
                   typed={typed}
@@ -86,7 +86,7 @@ export function FindAnything({ pages }: { pages: readonly Page[] }) {
 }
 
 /** Shown until Finder has loaded, so that no typing is lost. */
-function FieldAlone({ typed, onType }: { typed: string; onType: (text: string) => void }) {
+function LoadingSearchField({ typed, onType }: { typed: string; onType: (text: string) => void }) {
   return (
     <>
       <input
@@ -117,7 +117,7 @@ function useShortcuts({ onFind, onHelp, onGo }: Shortcuts): void {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping() || !usesSingleKeys()) return;
     const go = previous === "g" ? goKeys[event.key] : undefined;
     if (go) onGo(go.to);
-    else if (event.key === "/" && !hasSearchOfItsOwn()) onFind();
+    else if (event.key === "/" && !hasListSearch()) onFind();
     else if (event.key === "?") onHelp();
     else return;
     event.preventDefault();
@@ -136,5 +136,5 @@ function useShortcuts({ onFind, onHelp, onGo }: Shortcuts): void {
 }
 
 /** Whether the screen has a list that `/` searches. */
-const hasSearchOfItsOwn = (): boolean =>
+const hasListSearch = (): boolean =>
   document.querySelector('input[aria-keyshortcuts="/"]') !== null;

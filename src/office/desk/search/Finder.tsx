@@ -60,7 +60,7 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
   const isMoving = useRef(false); // until then the first choice stays selected, even if others appear above it
   const text = typed.trim().replaceAll(/\s+/g, " ");
   const search = useSearch(text);
-  const groups = text === "" ? offered(pages, recent) : matching(pages, text, search);
+  const groups = text === "" ? defaultGroups(pages, recent) : matchingGroups(pages, text, search);
   const choices = groups.flatMap((group) => (group.isOutdated ? [] : group.choices));
   const selected = choices.find(({ key }) => key === chosen) ?? choices[0];
 
@@ -208,7 +208,7 @@ const asRecord = (one: Opened): Choice => ({
 });
 
 /** With nothing typed: recently opened records, pages and actions. */
-function offered(pages: readonly Page[], recent: Opened[]): Group[] {
+function defaultGroups(pages: readonly Page[], recent: Opened[]): Group[] {
   const groups: Group[] = [
     { heading: "Recently opened", choices: recent.map(asRecord) },
     { heading: "Pages and actions", choices: [...placesOf(pages), shortcuts].map(asPlace) },
@@ -217,7 +217,7 @@ function offered(pages: readonly Page[], recent: Opened[]): Group[] {
 }
 
 /** Pages with a matching name come first, pages with matching other words last. */
-function matching(
+function matchingGroups(
   pages: readonly Page[],
   text: string,
   { found = [], isPending }: Search,

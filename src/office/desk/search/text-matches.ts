@@ -15,7 +15,7 @@ const mostCompared = 1000;
 const newest = 2000;
 
 /** How to find the rows `r` of a table by text. */
-interface Texts {
+interface SearchableTable {
   kind: FoundKind;
   table: string;
   describe: (rows: RawBuilder<unknown>, today: PlainDate) => RawBuilder<Match>;
@@ -41,7 +41,7 @@ const personsInOrder = sql.join(personOrder("r"));
 const searchText = sql<string>`r.search_text`;
 const name = sql<string>`folded(r.name)`;
 
-const kinds: Texts[] = [
+const kinds: SearchableTable[] = [
   {
     kind: "attorney",
     table: "attorneys",
@@ -107,7 +107,7 @@ export function nameMatches(
     );
     const recent = sql`(select * from (${rows} order by r.id desc limit ${newest}) as r where ${isFound(kind, words)})`;
     const looks = [...begins, ...exact, ...(isInIndex(words) ? [recent] : [])];
-    return kind.describe(best(kind, sql`(${sql.join(looks, sql` union `)})`, words), today);
+    return kind.describe(selectBest(kind, sql`(${sql.join(looks, sql` union `)})`, words), today);
   });
 }
 
@@ -126,24 +126,32 @@ export function textMatches(
     .map((kind) => {
       const rows = sql`(select r.* from ${sql.table(kind.table)} r
         where r.network_id = ${networkId} and ${isFound(kind, words)} limit ${mostCompared})`;
-      return kind.describe(best(kind, rows, words), today);
+      return kind.describe(selectBest(kind, rows, words), today);
     });
 }
 
-const isFound = ({ text }: Texts, { words }: SearchWords) => matchesSearch(text, words.join(" "));
+const isFound = ({ text }: SearchableTable, { words }: SearchWords) =>
+  matchesSearch(text, words.join(" "));
 
 /** The text index lacks words without three letters or digits in a row. */
 const isInIndex = ({ words }: SearchWords) =>
   words.some((word) => /[\p{L}\p{N}]{3}/u.test(folded(word)));
 
 /** The best rows, with their `rank` (match.ts). */
-function best(kind: Texts, rows: RawBuilder<unknown>, words: SearchWords): RawBuilder<unknown> {
+function selectBest(
+  kind: SearchableTable,
+  rows: RawBuilder<unknown>,
+  words: SearchWords,
+): RawBuilder<unknown> {
   return sql`(select r.*, ${rankOf(kind, words)} as rank from ${rows} as r
     order by rank, ${kind.order}, id desc limit ${maxFound})`;
 }
 
 /** Folds names of few rows only, since that is the most expensive step. */
-function rankOf({ names, whole = [], text, hasPhone, hasLeft }: Texts, words: SearchWords) {
+function rankOf(
+  { names, whole = [], text, hasPhone, hasLeft }: SearchableTable,
+  words: SearchWords,
+) {
   const { typed } = words;
   const digits = hasPhone ? phoneSearchDigits(typed) : null;
   const endsPhone = sql`regexp_replace(r.phone, '[^0-9]', '', 'g') like ${`%${digits ?? ""}`}`;

@@ -20,8 +20,8 @@ export function Pictures({ months, aging, referrals }: Overview) {
         unit="money"
         pointName="Month"
         points={months.map(({ month }) => ({
-          label: named(month, { month: "short" }),
-          name: named(month, { month: "long", year: "numeric" }),
+          label: formatDate(month, { month: "short" }),
+          name: formatDate(month, { month: "long", year: "numeric" }),
         }))}
         series={[
           { name: "Billed", values: months.map(({ billed }) => billed) },
@@ -48,8 +48,8 @@ export function Pictures({ months, aging, referrals }: Overview) {
         unit="count"
         pointName="Week of"
         points={referrals.map(({ week }) => ({
-          label: named(week, { month: "numeric", day: "numeric" }),
-          name: named(week, { month: "2-digit", day: "2-digit", year: "numeric" }),
+          label: formatDate(week, { month: "numeric", day: "numeric" }),
+          name: formatDate(week, { month: "2-digit", day: "2-digit", year: "numeric" }),
         }))}
         series={[
           { name: "Made", values: referrals.map(({ made }) => made) },
@@ -62,6 +62,6 @@ export function Pictures({ months, aging, referrals }: Overview) {
 }
 
 /** Formats a calendar day, which has no time zone. */
-function named(day: string, format: Intl.DateTimeFormatOptions): string {
+function formatDate(day: string, format: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat("en-US", { ...format, timeZone: "UTC" }).format(new Date(day));
 }

@@ -20,13 +20,13 @@ export function TodayScreen() {
     <>
       <PageHeading title="Today" about={new Intl.DateTimeFormat("en-US", inWords).format(today)} />
       <WhenLoaded query={overview} title="Today could not be loaded">
-        {(loaded) => <Whole overview={loaded} />}
+        {(loaded) => <TodayContent overview={loaded} />}
       </WhenLoaded>
     </>
   );
 }
 
-function Whole({ overview }: { overview: Overview }) {
+function TodayContent({ overview }: { overview: Overview }) {
   return (
     <div className={css["columns"]} data-wide-page>
       <Stack gap={32}>

@@ -19,7 +19,7 @@ import { isListed } from "#kit/list/rows-of.ts";
 /** Older unsent email no longer needs attention. */
 const mailDays = 14;
 
-interface Waiting {
+interface AttentionQuery {
   /** The list of exactly these. */
   path: string;
   /** Selects one row: `count`, and any of `amount_cents`, `since`, `recent`. */
@@ -31,7 +31,7 @@ interface Waiting {
  * more than a status.
  */
 export async function findAttention(tx: Db, admin: Admin, today: PlainDate): Promise<Attention[]> {
-  const waiting = waitingIn(admin, today);
+  const waiting = attentionQueries(admin, today);
   const counts = Object.entries(waiting).map(
     ([kind, { query }]) => sql`select ${kind}::text as kind, * from (${query}) as counted`,
   );
@@ -71,7 +71,7 @@ interface CountedRow {
   recent: number | null;
 }
 
-function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting> {
+function attentionQueries(admin: Admin, today: PlainDate): Record<CountedKind, AttentionQuery> {
   const { networkId, timeZone } = admin;
   const monday = mondayOf(today).toString();
   const context = { ...admin, today: today.toString() };
