@@ -385,11 +385,11 @@ test("a file is read as the network has said in the browser, and what is read ot
   const { code, stdout } = await cli(["import-attorneys", path, "--skip-bad"]);
   expect(code).toBe(0);
   expect(stdout.split("\n")).toEqual([
-    'Column "Colour" is none of an attorney\'s: left out.',
-    "Column E has no heading: left out.",
-    "The first line names the separator: values are read as separated by semicolons.",
+    'Column "Colour" is not one of an attorney\'s columns and was left out.',
+    "Column E has no heading and was left out.",
+    "The first line names the separator, so values are separated by semicolons.",
     "“Okafor, Maya” is read as first name “Maya”, last name “Okafor”.",
-    'Line 4: A quotation mark stands inside a value: write it twice, "".',
+    'Line 4: A value contains a quotation mark. Write it twice: "".',
     "Line 5: The quotation marks do not match, so this row and the 1 after it cannot be read.",
     expect.stringMatching(/^Harbor: 1 added, 0 updated, 0 unchanged, 3 skipped/),
   ]);
@@ -479,9 +479,9 @@ describe("export", () => {
   });
 
   test.each([
-    [["secrets"], /^There is no report "secrets": it is one of matters, /],
+    [["secrets"], /^There is no report "secrets"\. Choose one of: matters, /],
     [["subscription_payments"], /^Subscription payments need a specific date range\.$/],
-    [["attorneys", "--columns", "password"], /^"password" is no column of the report Attorneys\.$/],
+    [["attorneys", "--columns", "password"], /^The report Attorneys has no column "password"\.$/],
     [["subscription_debits", "--attorney", "999999"], /^There is no such attorney\.$/],
     [
       ["subscription_debits", "--from", "2026-02-01", "--to", "2026-01-01"],
@@ -523,12 +523,12 @@ describe("on a data folder", () => {
       code: 0,
       stderr: "",
       stdout:
-        "Encrypted 0 stored secrets anew.\nEnded 0 sessions: everybody signs in again.\n" +
-        "The new secret is kept in the data folder: start the servers.",
+        "Encrypted 0 stored secrets with the new secret.\nEnded 0 sessions: everybody must sign in again.\n" +
+        "The new secret is saved in the data folder. Start the servers now.",
     });
     expect([old.trim() === secret, await kept()]).toEqual([false, `${secret}\n`]);
     const again = await rotate(secret);
-    expect([again.code, again.stderr]).toEqual([1, "The new secret is the old one."]);
+    expect([again.code, again.stderr]).toEqual([1, "The new secret must differ from the old one."]);
   });
 });
 

@@ -449,7 +449,7 @@ test("without an embedded database, or with one that is empty, there is nothing 
   const url = await anEmptyDatabase();
   const nowhere = join(folder, "nowhere");
   await expect(toUrl(url, { environment: { DATA_DIR: nowhere } })).rejects.toThrow(
-    `There is no embedded database in ${nowhere}: set DATA_DIR`,
+    `There is no embedded database in ${nowhere}. Set DATA_DIR`,
   );
   expect(existsSync(nowhere)).toBe(false);
 });
@@ -457,7 +457,7 @@ test("without an embedded database, or with one that is empty, there is nothing 
 test("an APP_SECRET that is not the installation's is refused", async () => {
   const environment = { APP_SECRET: "a secret of thirty-two characters" };
   await expect(toUrl(await anEmptyDatabase(), { environment })).rejects.toThrow(
-    `APP_SECRET is another than the one in ${embeddedDir}/app-secret`,
+    `APP_SECRET differs from the secret in ${embeddedDir}/app-secret`,
   );
 });
 
@@ -506,7 +506,7 @@ test("a rehearsal holds the ledger, but no keys, sessions, tokens, second factor
   const dataDir = join(folder, "rehearsal");
   // The installation's server is running all the while.
   const outcome = await fromInstallation(dataDir);
-  expect(outcome.text).toContain("It is a copy to rehearse with");
+  expect(outcome.text).toContain("This is a rehearsal copy");
   const secret = readFileSync(join(dataDir, "app-secret"), "utf8").trim();
   expect(secret).not.toBe(installation.secret);
   await usingEmbedded(dataDir, async (url) => {

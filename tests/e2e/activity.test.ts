@@ -12,7 +12,7 @@ const test = activityTest();
 
 test("each change says who, what, on which record, from what to what, and when", async () => {
   await page.goto("/admin/activity");
-  await page.getByText("Nothing has been changed yet").waitFor();
+  await page.getByText("No changes yet").waitFor();
   const matter = await makeMatter(app.db, network);
   const admin = await signedIn(app, "admin", network);
   await admin.call(editMatter, {

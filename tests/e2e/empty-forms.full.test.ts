@@ -266,7 +266,7 @@ describe("and so is", () => {
   test("a lawyer who files a report", async () => {
     await open(lawyer, "/dashboard/referrals");
     await press(/^File report/);
-    expect(await sentEmpty(inDialog())).toEqual(["Choose what has become of the referral."]);
+    expect(await sentEmpty(inDialog())).toEqual(["Choose what happened with this referral."]);
   });
 
   test("whoever signs in", async () => {

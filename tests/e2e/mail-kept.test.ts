@@ -95,7 +95,7 @@ test("with a mail server they say who is mailed", async () => {
   });
   await seen.page.goto(`/admin/matters/${matter}`);
   await seen.page.getByRole("button", { name: "Reassign", exact: true }).click();
-  await seen.page.getByRole("dialog").getByText("Both are mailed.").waitFor();
+  await seen.page.getByRole("dialog").getByText("Both are emailed.").waitFor();
   expect(await seen.page.getByText(kept).count()).toBe(0);
   await seen.close(); // before its server goes
   await sending.close();
@@ -108,7 +108,9 @@ test("no screen promises mail without asking whether it is sent", () => {
   const comments = /\/\*[\s\S]*?\*\/|(^|\s)\/\/ .*$/gm;
   const promising = globSync("**/*.tsx", { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), "utf8").replaceAll(comments, "");
-    return /(?<!not )\be?mailed(?: (?!words)|\.)|by e?mail\b(?!")|\bgets? (?:one|an?) e?mail/i.test(text);
+    return /(?<!not )\be?mailed(?: (?!words)|\.)|by e?mail\b(?!")|\bgets? (?:one|an?) e?mail/i.test(
+      text,
+    );
   });
   expect(promising.length).toBeGreaterThan(10);
   expect(

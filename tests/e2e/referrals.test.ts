@@ -28,13 +28,13 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
   await page.keyboard.press("Tab");
   await page.keyboard.type("DOE");
   // The same client is pointed out, and nothing is held back by it.
-  await page.getByText("This may be a client who is recorded already").waitFor();
+  await page.getByText("This client may already be recorded").waitFor();
   await page.getByText(/same name, requested .*, with Ada Byron, open/).waitFor();
   await click(page.getByRole("combobox", { name: "Attorney" }));
   const offered = page.getByRole("listbox").getByRole("option");
   await offered.first().waitFor();
   expect(await offered.allInnerTexts()).toEqual([
-    "Grace Hopper (0 open, never referred to)",
+    "Grace Hopper (0 open, no referral yet)",
     expect.stringMatching(/^Ada Byron \(Harbor, 1 open, last referral \d\d\/\d\d\/\d{4}\)$/),
   ]);
   await click(offered.first());
@@ -44,7 +44,7 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
 
   await page.getByRole("button", { name: "Reassign", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/Grace Hopper owes no further report on it/).waitFor();
+  await dialog.getByText(/Grace Hopper owes no more reports on it/).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).fill("byron");
   await page.getByRole("option", { name: "Ada Byron" }).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).press("Enter");
@@ -158,7 +158,7 @@ test("who is chosen by Enter is who was typed, not who has waited longest and is
   await field.fill("abbottbarnes");
   await offered.getByText("Nicholas Hatch").waitFor();
   expect(await offered.allInnerTexts()).toEqual([
-    "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, never referred to)",
+    "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, no referral yet)",
   ]);
 });
 

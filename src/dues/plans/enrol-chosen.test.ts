@@ -77,7 +77,7 @@ test("enrolls chosen attorneys as previewed, and undoes all of it", async () => 
   });
   const history = await admin.call(listActivity, { query: { attorney_id: panel[0] } });
   expect(history.items.map(({ action, undoBatchId }) => ({ action, undoBatchId }))).toEqual([
-    { action: "unsubscribed by undoing that", undoBatchId: null },
+    { action: "unsubscribed by undo", undoBatchId: null },
     { action: "enrolled with others", undoBatchId: null },
   ]);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);

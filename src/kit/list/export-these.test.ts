@@ -189,7 +189,7 @@ test("filters are checked as the list checks them, another network's records too
   expect(await ask("checks", { page: "2" })).toMatchObject({ status: 422 });
   expect(await ask("receivables_aging", {})).toMatchObject({
     status: 422,
-    message: "Receivables aging cannot be filtered as a list is.",
+    message: "Receivables aging cannot take the filters of a list.",
   });
   expect(await ask("checks", { attorney_id: stranger.id })).toMatchObject({
     status: 404,
