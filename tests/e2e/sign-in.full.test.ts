@@ -19,7 +19,7 @@ import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { focused, network, signIn, signInTest, usernames } from "#tests/support/screens/sign-in.ts";
 import { lookAtPage } from "#tests/support/screens/unsaved.ts";
 
-/* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */
+/* More of signing in than its journeys: where mails lead is proven by render-mail.test.ts. */
 
 const test = signInTest();
 

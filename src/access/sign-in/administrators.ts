@@ -9,7 +9,7 @@ import { addUser, canSignIn } from "#access/sign-in/accounts.ts";
 import type { Administrator } from "#access/sign-in/contract.ts";
 import { type LinkMaking, makeSignInLink, type SignInLink } from "#access/sign-in/sign-in-links.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { invitation } from "#outgoing/mail/templates.ts";
+import { invitation } from "#outgoing/mail/texts/sign-in.ts";
 
 /** The network's administrators by name. Invited ones have not chosen a password yet. */
 export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]> {

@@ -13,7 +13,7 @@ import {
   withdrawMails,
 } from "#access/sign-in/email-changes.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { newEmailCounts } from "#outgoing/mail/templates.ts";
+import { newEmailCounts } from "#outgoing/mail/texts/sign-in.ts";
 
 type ChangeKey = Pick<OpenChange, "networkId" | "id">;
 

@@ -11,7 +11,7 @@ import {
   newEmailToConfirm,
   oldEmailToConfirm,
   type WhyEmailKept,
-} from "#outgoing/mail/templates.ts";
+} from "#outgoing/mail/texts/sign-in.ts";
 
 /*
  * The email address of an account in use changes once the new address confirms it, and the old one confirms it too or

@@ -15,7 +15,7 @@ import {
 } from "#access/sign-in/account-holders.ts";
 import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { secondFactorKept, secondFactorRemoved } from "#outgoing/mail/templates.ts";
+import { secondFactorKept, secondFactorRemoved } from "#outgoing/mail/texts/sign-in.ts";
 
 interface ChangedLately {
   what: "email address" | "password";

@@ -11,7 +11,7 @@ import {
   newLinkCode,
   validHours,
 } from "#access/sign-in/sign-in-links.ts";
-import { passwordReset } from "#outgoing/mail/templates.ts";
+import { passwordReset } from "#outgoing/mail/texts/sign-in.ts";
 
 /** Longer than making a link takes, so that the time does not reveal whether there is an account. */
 const answerAfterMs = 300;

@@ -10,7 +10,7 @@ import { useCode } from "#access/sign-in/one-time-codes.ts";
 import { beginCodeAttempt, settleAttempt } from "#access/sign-in/sign-in-failures.ts";
 import { requestSource, traceFailure } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { codesGuessed } from "#outgoing/mail/templates.ts";
+import { codesGuessed } from "#outgoing/mail/texts/sign-in.ts";
 import { sessionCookieName, tokenOfCookie } from "#kit/http/session.ts";
 
 /** The library's ten-minute cookie for a person who has given the right password and still needs a code. */

@@ -14,7 +14,7 @@ import {
 import type { OwnSession } from "#access/sign-in/contract.ts";
 import { type RequestSource, traceSignIn } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { signedOut } from "#outgoing/mail/templates.ts";
+import { signedOut } from "#outgoing/mail/texts/sign-in.ts";
 
 /** The actor's sessions: the current one first, then by last use. */
 export async function listOwnSessions(tx: Db, actor: Person): Promise<OwnSession[]> {

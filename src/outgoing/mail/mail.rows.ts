@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { mails } from "#outgoing/mail/mail.list.ts";
-import { renderKnownMail } from "#outgoing/mail/templates.ts";
+import { renderKnownMail } from "#outgoing/mail/render-mail.ts";
 import { allOf, withinDays } from "#kit/list/list-context.ts";
 import { rowsOf } from "#kit/list/rows-of.ts";
 

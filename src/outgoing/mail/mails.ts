@@ -2,7 +2,8 @@ import type { Admin } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { Mail } from "#outgoing/mail/contract.ts";
 import { textOf, withoutLinks } from "#outgoing/mail/outbox.ts";
-import { type MailText, renderKnownMail } from "#outgoing/mail/templates.ts";
+import { renderKnownMail } from "#outgoing/mail/render-mail.ts";
+import { type MailText } from "#outgoing/mail/texts/mail-text.ts";
 
 /** Shown for an email queued by a newer process while an older one answers requests. */
 const unknownText: MailText = {

@@ -4,7 +4,8 @@ import { notifyNow } from "#kit/db/changes.ts";
 import { takeDue } from "#kit/db/take-due.ts";
 import type { Db } from "#kit/db/database.ts";
 import { queueForCorrectedAddresses } from "#outgoing/mail/corrected-addresses.ts";
-import { type MailText, type StoredText, renderMail } from "#outgoing/mail/templates.ts";
+import { type StoredText, renderMail } from "#outgoing/mail/render-mail.ts";
+import { type MailText } from "#outgoing/mail/texts/mail-text.ts";
 
 /**
  * The owner of an email. An attorney's email follows a changed address. An account's email, about signing in,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Cents } from "#kit/domain/money.ts";
 import type { Db } from "#kit/db/database.ts";
 import { debitName, debitNames, debitNote } from "#kit/db/debit-names.ts";
-import type { ReceiptEvent } from "#outgoing/mail/templates.ts";
+import type { ReceiptEvent } from "#outgoing/mail/texts/payments.ts";
 
 /** Events that can happen twice to a share, such as a second refund after the first one failed. */
 const recurring: ReadonlySet<ReceiptEvent> = new Set([

@@ -1,4 +1,4 @@
-import type { MailText } from "#outgoing/mail/templates.ts";
+import type { MailText } from "#outgoing/mail/texts/mail-text.ts";
 
 /** Events that a person is emailed about, because someone else may have caused them. */
 export type SignInEvent =

@@ -8,7 +8,7 @@ import { notFound, Refusal } from "#kit/contract/refusal.ts";
 import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import { isPaused } from "#panel/vacation.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { referral, referralEnded } from "#outgoing/mail/templates.ts";
+import { referral, referralEnded } from "#outgoing/mail/texts/referrals.ts";
 import type {
   Matter,
   MatterReferral,

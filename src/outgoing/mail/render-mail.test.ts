@@ -1,19 +1,18 @@
 import { expect, test } from "vitest";
+import { renderMail } from "#outgoing/mail/render-mail.ts";
+import { referral, referralEnded } from "#outgoing/mail/texts/referrals.ts";
 import {
   accessAfterReturn,
   emailKept,
   invitation,
-  type MailText,
   newEmailCounts,
   newEmailToConfirm,
   oldEmailToConfirm,
   passwordReset,
-  referral,
-  referralEnded,
-  renderMail,
   secondFactorKept,
   signedOut,
-} from "#outgoing/mail/templates.ts";
+} from "#outgoing/mail/texts/sign-in.ts";
+import { type MailText } from "#outgoing/mail/texts/mail-text.ts";
 
 /* The whole text of every email, without the page address below it. */
 
