@@ -19,8 +19,9 @@ import {
 } from "#access/sign-in/contract.ts";
 import { showSession } from "#kit/contract/session.ts";
 import { purgeSignIns } from "#access/sign-in/purge.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { mailsOf } from "#tests/support/mails.ts";

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import {

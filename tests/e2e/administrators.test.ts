@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { listApiTokens, makeApiToken } from "#access/tokens/contract.ts";
 import { listSessions } from "#access/sign-in/contract.ts";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { addWebhookEndpoint, listWebhookEndpoints } from "#outgoing/webhooks/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";

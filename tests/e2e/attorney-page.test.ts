@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { changeSettings } from "#referrals/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { cardOf } from "#tests/support/card-browser.ts";

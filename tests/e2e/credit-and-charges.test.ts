@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
 import { aCredit } from "#tests/support/ledger.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-test.ts";
 import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";

@@ -6,7 +6,7 @@ import { openPage, page, watched } from "#tests/support/page-test.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { makeAccount } from "#main/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";

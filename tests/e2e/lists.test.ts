@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
 import { prepareAll } from "#tests/support/exports.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { payByCheck } from "#payments/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import type { Change } from "#tests/support/changed-pages.ts";

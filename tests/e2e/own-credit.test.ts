@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { showAttorney } from "#people/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { aCredit, ledgerOffences } from "#tests/support/ledger.ts";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolments } from "#tests/support/records/dues.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { subscribeAll } from "#dues/plans/contract.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { changeMoneySettings, showMoneySettings } from "#dues/ledger/contract.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import {
   changeStatementSettings,
   showStatementSettings,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { signedIn } from "#tests/support/visitor.ts";

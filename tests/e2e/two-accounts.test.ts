@@ -1,9 +1,10 @@
 import type { Request } from "playwright-core";
 import { expect } from "vitest";
 import { firstScreens } from "#main/first-screens.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aNetworkForEveryScreen } from "#tests/support/network-for-every-screen.ts";

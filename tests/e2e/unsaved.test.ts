@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { adjustDebit } from "#dues/ledger/contract.ts";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";

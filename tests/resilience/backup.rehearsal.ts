@@ -13,7 +13,8 @@ import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { migrate } from "#kit/db/migrate.ts";
 import { contentsOf } from "#tests/support/database-contents.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 
 /*

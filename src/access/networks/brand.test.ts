@@ -5,7 +5,7 @@ import { showSession } from "#kit/contract/session.ts";
 import { queueMail, sendDueMail } from "#outgoing/mail/outbox.ts";
 import { openPost } from "#outgoing/mail/post.ts";
 import { changeBrand, changeLogo, showBrand } from "#access/networks/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { admin, app, appTest, lawyer, network } from "#tests/support/app-test.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
 import { aChunk, aJpeg, aPng } from "#tests/support/pictures.ts";

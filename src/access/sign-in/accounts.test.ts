@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect } from "vitest";
 import { changePassword } from "#access/sign-in/contract.ts";
 import { showSession } from "#kit/contract/session.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";

@@ -9,8 +9,9 @@ import {
 } from "#access/sign-in/contract.ts";
 import { listApiTokens, makeApiToken } from "#access/tokens/contract.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { ApiProgram } from "#tests/support/program.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, vi } from "vitest";
 import { acceptLink, inspectLink, requestLink } from "#access/sign-in/contract.ts";
 import { showSession } from "#kit/contract/session.ts";
 import { hashOfCode, newLinkCode } from "#access/sign-in/sign-in-links.ts";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { anotherApp, liftTimeLimits, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";

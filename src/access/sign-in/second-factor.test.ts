@@ -19,7 +19,7 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
 import { setPassword } from "#access/sign-in/accounts.ts";
 import { makeAccount } from "#main/demo/records/attorneys.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import { createNetwork } from "#access/networks/networks.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { mailsOf } from "#tests/support/mails.ts";

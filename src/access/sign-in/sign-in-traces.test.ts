@@ -11,7 +11,7 @@ import { lockSignIn } from "#access/sign-in/account-holders.ts";
 import { setPassword } from "#access/sign-in/accounts.ts";
 import { removeOldTraces } from "#access/sign-in/sign-in-traces.ts";
 import { makeAccount } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { listMail } from "#outgoing/mail/contract.ts";
 import { cookieName } from "#kit/http/cookie-names.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";

@@ -10,8 +10,8 @@ import {
   seeChargebacks,
   showCardPayment,
 } from "#cards/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { closeBooks } from "#dues/ledger/journal/contract.ts";
 import { changeCredit, changeMoneySettings, showCredit } from "#dues/ledger/contract.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect } from "vitest";
 import { showAttorney } from "#people/contract.ts";
 import { adjustDebit, listOutstanding } from "#dues/ledger/contract.ts";
 import { payByCheck } from "#payments/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";

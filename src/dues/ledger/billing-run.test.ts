@@ -8,9 +8,11 @@ import { openBillingRunLock, runsWithoutLock } from "#dues/ledger/billing-run-lo
 import { dryRunBilling, runBilling } from "#dues/ledger/billing-run.ts";
 import { listBillingRuns, listDueButNotBilled } from "#dues/ledger/contract.ts";
 import { endEnrolment, enrollAttorney } from "#dues/plans/enrolments.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolments, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolments, makeEnrolment } from "#tests/support/records/dues.ts";
 import { dueDatesOf, ledgerOffences } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";

@@ -3,9 +3,11 @@ import { beforeEach, expect } from "vitest";
 import { cents } from "#kit/domain/money.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 import { aFoundCharge, happened } from "#tests/support/found-charges.ts";
 

@@ -13,8 +13,8 @@ import {
 import { payByCheck } from "#payments/contract.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { runBilling } from "#dues/ledger/billing-run.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
 import { aCredit, ledgerOffences } from "#tests/support/ledger.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 

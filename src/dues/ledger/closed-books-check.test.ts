@@ -1,8 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { expect } from "vitest";
 import { inTransaction } from "#kit/db/transaction.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { closeBooksThrough, reopenBooksAfter } from "#dues/ledger/journal/books.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";

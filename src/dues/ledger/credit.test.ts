@@ -15,10 +15,11 @@ import {
 } from "#dues/ledger/contract.ts";
 import { payByCheck } from "#payments/contract.ts";
 import * as subscriptions from "#dues/plans/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
 import { aCredit, creditOf, ledgerOffences, standingOf } from "#tests/support/ledger.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 

@@ -8,9 +8,11 @@ import { networksToBill, recordBillingFailure } from "#dues/ledger/billing-progr
 import { runBilling } from "#dues/ledger/billing-run.ts";
 import { billingJobs } from "#dues/ledger/jobs.ts";
 import { enrollAttorney } from "#dues/plans/enrolments.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { dueDatesOf } from "#tests/support/ledger.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 import { serializeError } from "#kit/ops/log.ts";

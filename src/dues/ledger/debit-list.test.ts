@@ -2,8 +2,9 @@ import { beforeEach, expect } from "vitest";
 import type { Day } from "#kit/domain/day.ts";
 import { adjustDebit } from "#dues/ledger/contract.ts";
 import { listDebits } from "#dues/ledger/debits.list.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
 const test = appTest({

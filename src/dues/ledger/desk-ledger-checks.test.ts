@@ -20,9 +20,12 @@ import {
   spendCredit,
 } from "#tests/support/desk.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makePlan } from "#main/demo/records/dues.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 
 let network: MadeNetwork;
 let attorney: MadeAttorney;

@@ -1,8 +1,11 @@
 import { type RawBuilder, sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";

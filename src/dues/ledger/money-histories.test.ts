@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect } from "vitest";
 import { daysAfter } from "#kit/domain/day.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 import { aDuesWorld } from "#tests/support/dues-world.ts";

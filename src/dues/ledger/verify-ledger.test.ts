@@ -10,9 +10,12 @@ import { allChecks, verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { adjust } from "#dues/ledger/adjustments.ts";
 import { attorneyRecordQuery } from "#people/attorney-record.ts";
 import { decideChecks, recordCheck } from "#payments/checks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 let network: MadeNetwork;

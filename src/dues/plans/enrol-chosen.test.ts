@@ -1,8 +1,9 @@
 import { beforeEach, expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan, type MadePlan } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan, type MadePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import * as contract from "#dues/plans/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";

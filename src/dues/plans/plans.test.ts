@@ -2,8 +2,9 @@ import { listPlans } from "#dues/plans/plans.list.ts";
 import { describe, expect } from "vitest";
 import { listOutstanding } from "#dues/ledger/contract.ts";
 import * as contract from "#dues/plans/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { dueDatesOf } from "#tests/support/ledger.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 

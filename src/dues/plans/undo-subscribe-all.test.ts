@@ -9,8 +9,9 @@ import { runBilling } from "#dues/ledger/billing-run.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
 import { undoEnrollAll } from "#dues/plans/enrolment-batches.ts";
 import * as contract from "#dues/plans/contract.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan, type MadePlan } from "#main/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan, type MadePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 

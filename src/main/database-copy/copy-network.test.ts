@@ -11,7 +11,7 @@ import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { migrate } from "#kit/db/migrate.ts";
 import { networkTables } from "#kit/db/network-tables.ts";
 import { allSecrets, encryptedColumns } from "#cards/settings/encrypted-secrets.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { runCommandLine } from "#main/command-line.ts";
 import { encryptCheckValue } from "#kit/ops/secret-check-value.ts";

@@ -17,7 +17,8 @@ import {
 import { openPost } from "#outgoing/mail/post.ts";
 import { anExplainingDatabase } from "#tests/support/explained.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { addAttorney, editAttorney } from "#people/contract.ts";
 import { makeAccount } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
 import { payByCheck } from "#payments/contract.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";

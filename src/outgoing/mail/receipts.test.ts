@@ -8,9 +8,11 @@ import { showStatement } from "#dues/ledger/statements/contract.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import { aDebtor, type Debtor, cardPaymentContext } from "#tests/support/card-network.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 

@@ -12,8 +12,9 @@ import {
   commitChange,
   cookiesOf,
 } from "#tests/support/cable.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 

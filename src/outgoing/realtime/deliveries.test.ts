@@ -13,9 +13,10 @@ import {
   refusedUpgrade,
   sessionTokenOf,
 } from "#tests/support/cable.ts";
-import { makeAdmin, makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -12,7 +12,8 @@ import {
   refusedUpgrade,
   sessionTokenOf,
 } from "#tests/support/cable.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 

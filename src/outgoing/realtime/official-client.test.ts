@@ -16,7 +16,8 @@ import {
   subscribe,
   type Told,
 } from "#tests/support/official-client.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { aServerProcess } from "#tests/support/server-process.ts";

@@ -11,9 +11,10 @@ import {
 import { encryptedSecret } from "#outgoing/webhooks/webhook-secrets.ts";
 import { type Sending, sendDueWebhooks } from "#outgoing/webhooks/send-webhooks.ts";
 import { startWorker } from "#main/worker.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { anEndpoint, loopbackOnly, WebhookReceiver } from "#tests/support/webhook-receiver.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";

@@ -2,10 +2,10 @@ import { describe, expect } from "vitest";
 import * as contract from "#payments/checks/contract.ts";
 import { showAttorney } from "#people/contract.ts";
 import { payByCheck } from "#payments/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { aFirm, creditsOf } from "#tests/support/received-checks.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import {

@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import { previewReturn, recordWholeCheck, returnCheck } from "#payments/checks/contract.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import {
   changeDeposit,
   giveHeldMoneyBack,

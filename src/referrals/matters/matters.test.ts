@@ -9,9 +9,9 @@ import {
   showMatter,
 } from "#referrals/matters/contract.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 

@@ -3,9 +3,11 @@ import { plainDate } from "#kit/domain/calendar.ts";
 import type { Day } from "#kit/domain/day.ts";
 import { queueReminders } from "#referrals/suspension/reminders.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 let app: RunningApp;

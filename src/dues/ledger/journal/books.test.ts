@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { beforeEach, expect } from "vitest";
 import { daysAfter, type Day } from "#kit/domain/day.ts";
 import { listActivity } from "#office/activity/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { changeDeposit, makeDeposit } from "#payments/deposits/contract.ts";
 import {
   closeBooks,

@@ -15,9 +15,9 @@ import {
 } from "#tests/support/desk.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aFoundCharge, happened } from "#tests/support/found-charges.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 
 let today: Day;
 const test = appTest({

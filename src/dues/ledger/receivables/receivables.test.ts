@@ -5,8 +5,8 @@ import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
 import { recordedAt } from "#tests/support/entries.ts";
 import { exportedFile } from "#tests/support/exports.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 
 const test = appTest({
   asOwner: true,
