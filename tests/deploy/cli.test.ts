@@ -418,7 +418,7 @@ test("verify-ledger ends with 1 and names what is damaged", async () => {
   const { code, stdout } = await cli(["verify-ledger"]);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /^BROKEN {2}A debit's balance is the sum of its entries, .*: 1 times\.\n {8}network 1, debit \d+ of .*: balance/m,
+    /^BROKEN {2}A debit's balance equals the sum of its entries, .*: 1 times\.\n {8}network 1, debit \d+ of .*: balance/m,
   );
   const report = await cli(["verify-ledger", "--json"]);
   expect(asJson(report)).toMatchObject({ ok: false });

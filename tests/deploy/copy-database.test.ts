@@ -344,7 +344,7 @@ test("a copy of a damaged ledger says so", async () => {
   const copy = await copyAndVerify(context, { source, target, secret: null });
   const { hasFailed, text: said } = outcomeOf({ from: "here", into: "there", ...copy }, ["Go on."]);
   expect(hasFailed).toBe(true);
-  expect(said).toMatch(/\nBROKEN {2}A debit's balance is the sum of its entries.*: 1 times\./);
+  expect(said).toMatch(/\nBROKEN {2}A debit's balance equals the sum of its entries.*: 1 times\./);
   expect(said).toContain("do not work with it");
   expect(said).not.toContain("Go on.");
 });

@@ -38,7 +38,7 @@ test("a payment that the processor holds for review is confirmed once the networ
   const page = await aDialog("paypal_payflow_pro");
   await pay(page, "paypal_payflow_pro", "4000000000000259");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 pending").waitFor();
+  await page.getByText("$80.00 pending").first().waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   const [held] = payflow.charges();
   await expect
@@ -222,7 +222,7 @@ test("while nobody knows whether the card was charged, both sides are told so", 
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 pending").waitFor();
+  await page.getByText("$80.00 pending").first().waitFor();
   await expect
     .poll(() => rowsOf(page, "Owed"))
     .toEqual([

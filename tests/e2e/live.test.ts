@@ -31,7 +31,7 @@ test("an administrator and an attorney see what the other does, and keep what th
   await panel.getByRole("button", { name: /^Confirm check/ }).click();
   const confirming = panel.getByRole("dialog", { name: "Confirm Check" });
   await confirming.getByLabel("Approve").check();
-  await dashboard.getByText("$20.00 pending").waitFor();
+  await dashboard.getByText("$20.00 pending").first().waitFor();
   await expect.poll(() => typed.inputValue()).toBe("12.50");
 
   await confirming.getByRole("button", { name: /Confirm|Submit|Save/ }).click();
