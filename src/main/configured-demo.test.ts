@@ -4,7 +4,8 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { showSession } from "#kit/contract/session.ts";
 import { demoPassword } from "#access/sign-in/demo-passwords.ts";
 import { hashPassword } from "#access/sign-in/password-hash.ts";
-import { givePasswords, makeNetwork } from "#main/demo/records/networks.ts";
+import { givePasswords } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
 import { readConfig } from "#kit/ops/config.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
@@ -61,7 +62,7 @@ test("a demo made on this machine is not opened to others with the public passwo
     for (const DEMO of ["", "0"]) {
       const [[name, value] = []] = Object.entries(reach);
       await expect(open(app, { ...reach, DEMO })).rejects.toThrow(
-        `The demo's accounts in this database have a password that everybody knows, and ${name} ${value} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
+        `The demo accounts in this database have a publicly known password, and ${name} ${value} can be reached from other machines. Set DEMO=1 to give them a random password, or start with another DATA_DIR or DATABASE_URL.`,
       );
     }
   expect(await open(app, { ...behindProxy, ROLES: "worker" })).toMatchObject({ lines: null });
@@ -84,7 +85,7 @@ test("a demo beside a real network also gets a random password", async () => {
     await givePasswords(tx, [network.admin.userId], password);
     return network;
   });
-  await expect(open(app, behindProxy)).rejects.toThrow("a password that everybody knows");
+  await expect(open(app, behindProxy)).rejects.toThrow("a publicly known password");
   const { lines, printed } = await open(app, { ...behindProxy, DEMO: "1" });
   expect(lines).toBeNull();
   expect((await signIn(app, admin.email, demoPassword)).status).toBe(401);

@@ -13,9 +13,10 @@ import { watchJobs } from "#kit/jobs/job-events.ts";
 import { openLog } from "#kit/ops/log.ts";
 import { createWorkerHealth } from "#kit/http/worker-health.ts";
 import { startWorker } from "#main/worker.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
 

@@ -9,9 +9,10 @@ import { databaseMetrics } from "#main/metrics.ts";
 import { openJobQueue } from "#kit/jobs/queue.ts";
 import { queueIn } from "#kit/jobs/send.ts";
 import { startWorker, type Worker } from "#main/worker.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { dueDatesOf } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 

@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect } from "vitest";
 import { importAttorneys } from "#people/import-attorneys.ts";
 import { operator } from "#access/networks/networks.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { countingStatements } from "#tests/support/statements.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 

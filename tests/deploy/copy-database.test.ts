@@ -38,11 +38,13 @@ import { startWorker } from "#main/worker.ts";
 import { copiedContentsOf as contentsOf, guardsOf } from "#tests/support/database-contents.ts";
 import { downloaded, exportedFile } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -276,7 +278,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
 
   expect(stdout).toMatch(/^Copied \d\d tables with [\d,]+ rows from the embedded database in /);
   expect(stdout).toMatch(/\n {2}entries +\d+\n/);
-  expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
+  expect(stdout).toMatch(/\nThe ledger is correct: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
     `Sessions and card payments (4 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { editMatter } from "#referrals/matters/contract.ts";
 import { createPlan } from "#dues/plans/contract.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { page } from "#tests/support/page-test.ts";

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { lockOf } from "#kit/db/locks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
 import {

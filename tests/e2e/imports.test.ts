@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
 import {

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
@@ -163,7 +164,7 @@ test("who is chosen by Enter is who was typed, not who has waited longest and is
 
 test("an attorney whom the address names has one name, whichever answer comes first", async () => {
   const answered = Promise.withResolvers<void>();
-  await page.route(`**/attorneys/${attorney.id}`, async (route) => {
+  await page.route(new RegExp(`/choices\\?.*\\bid=${attorney.id}\\b`), async (route) => {
     await answered.promise;
     await route.continue();
   });

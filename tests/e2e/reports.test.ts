@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { formatDay } from "#kit/domain/day.ts";
 import { prepareAll } from "#tests/support/exports.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { Temporal } from "temporal-polyfill";
 import { recordWholeCheck } from "#payments/checks/contract.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { editAttorney } from "#people/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { showFirm } from "#panel/firms/contract.ts";
 import { referMatter, showMatter } from "#referrals/matters/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";

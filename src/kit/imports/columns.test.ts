@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { attorneyImports } from "#people/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { matterImports } from "#referrals/matters/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";

@@ -7,7 +7,7 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { verifyAppSecret, findSecretProblem } from "#main/app-secret/secret-check.ts";
 import { rotateSecret } from "#main/app-secret/secret-rotation.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 let database: TestDatabase;

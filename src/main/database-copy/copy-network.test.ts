@@ -11,7 +11,7 @@ import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { migrate } from "#kit/db/migrate.ts";
 import { networkTables } from "#kit/db/network-tables.ts";
 import { allSecrets, encryptedColumns } from "#cards/settings/encrypted-secrets.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { runCommandLine } from "#main/command-line.ts";
 import { encryptCheckValue } from "#kit/ops/secret-check-value.ts";
@@ -251,12 +251,12 @@ describe("a copied network", () => {
     expect(await copy()).toEqual({
       code: 0,
       said: expect.stringMatching(
-        /^Copied network 1: \d+ rows, compared in both databases\.[^]*The ledger is whole\.\nIt is now in both\. Run remove-network 1 --kept-in OTHER before you start servers here\.$/,
+        /^Copied network 1: \d+ rows, compared in both databases\.[^]*The ledger is correct\.\nIt is now in both\. Run remove-network 1 --kept-in OTHER before you start servers here\.$/,
       ),
     });
   });
 
-  test("has every row except sessions and an intact ledger, and stays here", async () => {
+  test("has every row except sessions and a correct ledger, and stays here", async () => {
     expect(Object.entries(kept).filter(([, rows]) => rows.length === 0)).toEqual([]);
     expect(await copiedRows(there, network.id)).toEqual(kept);
     const sessions = there.db.selectFrom("sessions").where("networkId", "=", network.id);

@@ -27,7 +27,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
       ...(ledger.hasFailed
         ? [ledger.text, damagedSentence]
         : [
-            `The ledger is whole: all ${copy.checks.length} checks of verify-ledger passed.`,
+            `The ledger is correct: all ${copy.checks.length} checks of verify-ledger passed.`,
             ...sentences,
           ]),
     ].join("\n"),

@@ -5,7 +5,8 @@ import { findDueButNotBilled } from "#dues/ledger/billing-runs.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { seed } from "#main/demo/seed.ts";
 import { operator } from "#access/networks/networks.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 const today = plainDate("2026-03-31");
@@ -55,7 +56,7 @@ test("a seeded network matches the options: everyone in the first plan, billed e
   ]);
 });
 
-test("its checks and adjustments are in every state, and its ledger is intact", async () => {
+test("its checks and adjustments are in every state, and its ledger is correct", async () => {
   const network = await makeNetwork(db);
   await seed(db, operator(network.id), wanted);
   const { rows: states } = await sql<{ status: string }>`

@@ -36,9 +36,10 @@ import {
 } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { waitingForLocks } from "#tests/support/lock-waits.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 

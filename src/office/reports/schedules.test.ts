@@ -8,8 +8,9 @@ import {
 } from "#kit/list/reports-contract.ts";
 import { periodBefore, runDueSchedules, nextRunOnOrAfter } from "#office/reports/schedules.ts";
 import { prepareAll } from "#tests/support/exports.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 

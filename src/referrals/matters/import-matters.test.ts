@@ -6,8 +6,10 @@ import { afterAll, beforeEach, describe, expect, vi } from "vitest";
 import { plainDate } from "#kit/domain/calendar.ts";
 import { importMatters } from "#referrals/matters/import-matters.ts";
 import { operator } from "#access/networks/networks.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { countingStatements } from "#tests/support/statements.ts";
 import { databaseTest, db, pool } from "#tests/support/database-test.ts";
 

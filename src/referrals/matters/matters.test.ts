@@ -9,9 +9,9 @@ import {
   showMatter,
 } from "#referrals/matters/contract.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
@@ -178,7 +178,7 @@ describe("the attorney to whom a client is referred", () => {
 
 ${network.name} has referred a client to you. Your first status report on this referral is due on 07/30/2026.
 
-How to reach the client, and where to report:`,
+See the client's contact details and file reports here:`,
       pagePath: `/dashboard/referrals?referral=${object?.id}`,
     });
     const told = JSON.stringify(mail);

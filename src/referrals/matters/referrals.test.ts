@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
 import { pauseAttorney, showAttorney } from "#people/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import {
   closeMatter,
   fileReport,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
 import { fileReport, listMyMatters, listReports, showMatter } from "#referrals/matters/contract.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 let matter: number;

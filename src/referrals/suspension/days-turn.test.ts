@@ -8,9 +8,11 @@ import { fileReport, listReports, showMatter } from "#referrals/matters/contract
 import { showStanding } from "./contract.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { queueReminders } from "#referrals/suspension/reminders.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 

@@ -3,9 +3,11 @@ import { plainDate } from "#kit/domain/calendar.ts";
 import type { Day } from "#kit/domain/day.ts";
 import { queueReminders } from "#referrals/suspension/reminders.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
 let app: RunningApp;
@@ -55,8 +57,8 @@ describe("a warning before a suspension", () => {
     }
     expect(said).toEqual({ "7 before": [warning], "1 before": [warning] });
     expect((await mails()).map(({ body }) => body)).toEqual([
-      `Dear Grace,\n\nA status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.\n\nFile it here:`,
-      expect.stringContaining("On 07/01/2026, tomorrow, you will be suspended"),
+      `Dear Grace,\n\nA status report that was due on 05/01/2026 has not been filed. If you do not file it, you will be suspended on 07/01/2026 (in 7 days) and will receive no new referrals until you do.\n\nFile it here:`,
+      expect.stringContaining("you will be suspended on 07/01/2026 (tomorrow)"),
     ]);
   });
 

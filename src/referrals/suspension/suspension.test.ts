@@ -12,9 +12,10 @@ import {
   showSettings,
 } from "#referrals/suspension/contract.ts";
 import { mailsOf } from "#tests/support/mails.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 /** Noon in New York on 30 June 2026. */

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { searchEverything } from "#office/desk/search/contract.ts";
 import { aCheck, decideCheck } from "#tests/support/desk.ts";
 import { aFoundCharge, happened } from "#tests/support/found-charges.ts";

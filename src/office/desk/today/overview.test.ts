@@ -19,10 +19,13 @@ import {
   showOverview,
 } from "#office/desk/today/contract.ts";
 import { changeBrand } from "#access/networks/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter, makeMatters, makeReports } from "#main/demo/records/matters.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
+import { makeMatters, makeReports } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { plainDate } from "#kit/domain/calendar.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
