@@ -345,7 +345,7 @@ test("a copy of a damaged ledger says so", async () => {
   const { hasFailed, text: said } = outcomeOf({ from: "here", into: "there", ...copy }, ["Go on."]);
   expect(hasFailed).toBe(true);
   expect(said).toMatch(/\nBROKEN {2}A debit's balance equals the sum of its entries.*: 1 times\./);
-  expect(said).toContain("do not work with it");
+  expect(said).toContain("the copy is damaged. Do not use it.");
   expect(said).not.toContain("Go on.");
 });
 
@@ -553,7 +553,7 @@ test("a whole copy needs the secret of there, and keeps it", async () => {
   const wanted = { url: installation.connectionString, isDryRun: false };
   await expect(
     run(environment, (context) => copyFromUrl(context, { ...wanted, isWhole: true })),
-  ).rejects.toThrow("--whole needs APP_SECRET");
+  ).rejects.toThrow("--whole needs the APP_SECRET of the installation");
   expect(readFileSync(join(embeddedDir, "app-secret"), "utf8").trim()).toBe(installation.secret);
   expect(copied.text).toContain("THIS COPY CHARGES CARDS");
 });
@@ -604,10 +604,10 @@ test("a table or a column that only one of the two has is refused by its name", 
 });
 
 test.each([
-  [[], "copy-database needs --to URL or --from URL, one of them."],
+  [[], "copy-database needs either --to URL or --from URL."],
   [["--to", "localhost"], /^--to must begin with postgres:\/\//],
-  [["--to", "DATABASE_URL"], /^DATABASE_URL is not set to an address/],
-  [["--to", "postgres://a/b", "--whole"], /^--whole goes with --from/],
+  [["--to", "DATABASE_URL"], /^DATABASE_URL must be set to an address/],
+  [["--to", "postgres://a/b", "--whole"], /^--whole is only for --from/],
 ])("%j is not understood", async (args, sentence) => {
   const asked = asCommand(args);
   await expect(asked).rejects.toThrow(sentence);

@@ -44,7 +44,7 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
 
   await page.getByRole("button", { name: "Reassign", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/Grace Hopper owes no more reports on it/).waitFor();
+  await dialog.getByText(/Grace Hopper no longer sees it and owes no more reports on it/).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).fill("byron");
   await page.getByRole("option", { name: "Ada Byron" }).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).press("Enter");

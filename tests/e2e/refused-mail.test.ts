@@ -23,7 +23,7 @@ async function aMail(subject: string): Promise<void> {
 
 test("a refused address stands on Today, in the list that it leads to, on the attorney's page and with the mail, until a mail is accepted there", async () => {
   await page.goto("/admin");
-  await page.getByText("Nothing waits").waitFor();
+  await page.getByText("Nothing is waiting").waitFor();
   await aMail("First");
   const reply = "550 5.1.1 No such user here";
   await sendDueMail(app.db, () => Promise.reject(new RecipientRefused("no such mailbox", reply)));

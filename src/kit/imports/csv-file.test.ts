@@ -200,7 +200,7 @@ test("one bad byte spoils only its own record; all other letters are unchanged",
     aRecord(2, "Zoë", "Zürich"),
     {
       ...aRecord(3, "Bergström", "Malmö"),
-      problem: expect.stringMatching(/^A letter of this row is not UTF-8/),
+      problem: expect.stringMatching(/^This row has a letter that is not UTF-8/),
     },
     aRecord(4, "Bergström", "Malmö"),
   ]);

@@ -256,7 +256,7 @@ describe("a copied network", () => {
     });
   });
 
-  test("has every row except sessions and an intact ledger, and stays here", async () => {
+  test("has every row except sessions and a correct ledger, and stays here", async () => {
     expect(Object.entries(kept).filter(([, rows]) => rows.length === 0)).toEqual([]);
     expect(await copiedRows(there, network.id)).toEqual(kept);
     const sessions = there.db.selectFrom("sessions").where("networkId", "=", network.id);

@@ -263,7 +263,7 @@ test("has banked deposits, one with a returned check, an open one, and checks to
   expect(untold.rows).toEqual([]); // each has its history, on its own day
 });
 
-test("the demo's ledger is intact", async () => {
+test("the demo's ledger is correct", async () => {
   const broken = (await verifyLedger(app.db, null)).filter(({ offenders }) => offenders > 0);
   expect(broken).toEqual([]);
 });

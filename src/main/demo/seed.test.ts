@@ -56,7 +56,7 @@ test("a seeded network matches the options: everyone in the first plan, billed e
   ]);
 });
 
-test("its checks and adjustments are in every state, and its ledger is intact", async () => {
+test("its checks and adjustments are in every state, and its ledger is correct", async () => {
   const network = await makeNetwork(db);
   await seed(db, operator(network.id), wanted);
   const { rows: states } = await sql<{ status: string }>`

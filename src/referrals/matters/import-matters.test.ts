@@ -397,7 +397,7 @@ describe("a file of referrals", () => {
     expect(report.isImported).toBe(false);
     expect(report.problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
       "2: Phone must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12.",
-      "3: Reference or the submission date must be given.",
+      "3: Reference must be given if there is no submission date.",
       "4: Submitted must be a date such as 01/31/2027 or 2027-01-31.",
       "5: Attorney must be given if there is a referral, report or closing date.",
       '6: Nobody on the panel has the email address or bar number "888".',

@@ -72,7 +72,7 @@ export const ImportedMatter = z
         code: "custom",
         path: ["reference"],
         input: row.reference,
-        message: "or the submission date must be given",
+        message: "must be given if there is no submission date",
       });
   });
 export type ImportedMatter = z.output<typeof ImportedMatter>;

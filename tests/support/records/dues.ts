@@ -15,7 +15,7 @@ interface NewEnrolment {
   createdAt?: string;
 }
 
-/** Enrol an attorney as the schedule rule has it, with nothing billed yet. Answers the enrolment's id. */
+/** Enrol an attorney by the schedule rule, with nothing billed yet. Returns the enrolment's id. */
 export async function makeEnrolment(
   tx: Db,
   attorney: Pick<MadeAttorney, "id">,
@@ -26,7 +26,7 @@ export async function makeEnrolment(
   return id;
 }
 
-/** The same for any number of attorneys, all on one day, in one statement. Answers the ids in order. */
+/** The same for any number of attorneys on one day, in one statement. Returns the ids in order. */
 export async function makeEnrolments(
   tx: Db,
   attorneyIds: number[],
