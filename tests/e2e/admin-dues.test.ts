@@ -22,7 +22,7 @@ test("a plan is created, once what is missing has been said", async () => {
   await page.getByLabel("Name").fill("Panel dues");
   await page.getByLabel("every N month(s)").fill("3");
   await page.getByRole("button", { name: "Create new subscription" }).click();
-  await page.getByRole("link", { name: /^Enter an amount owed, from 0.01 to/ }).click();
+  await page.getByRole("link", { name: /^Enter the amount owed in dollars/ }).click();
   await page.keyboard.type("$1,250.00");
   await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Panel dues");
   await page.getByLabel("Description").fill("General panel");

@@ -52,7 +52,7 @@ test("last quarter's payments are a file after four clicks: its rows are those o
   expect(clicks).toBeLessThanOrEqual(4);
   expect(rows).toHaveLength(60);
   expect(rows.reduce((sum, row) => sum + Number(row["Amount"]), 0)).toBe(1830);
-  await page.getByText("Payments, made from 07/01/2026, to 09/30/2026").last().waitFor();
+  await page.getByText("Payments made 07/01/2026–09/30/2026").last().waitFor();
   expect(await page.getByRole("row", { name: "Total of 60 payments" }).innerText()).toContain(
     "$1,830.00",
   );
@@ -68,7 +68,7 @@ test("last quarter's payments are a file after four clicks: its rows are those o
   await page.keyboard.press("Control+p");
   await expect
     .poll(() => page.evaluate(() => document.body.dataset["printed"]))
-    .toBe("60 Payments, made from 07/01/2026, to 09/30/2026");
+    .toBe("60 Payments made 07/01/2026–09/30/2026");
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 

@@ -266,7 +266,7 @@ function refuseProtoKeys(body: unknown): void {
   if (typeof body !== "object" || body === null) return;
   for (const [name, value] of Object.entries(body)) {
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
-      throw invalid(`${name}.__proto__`, '"__proto__" is not a name that this request knows.');
+      throw invalid(`${name}.__proto__`, '"__proto__" is not a field of this request.');
   }
 }
 

@@ -189,7 +189,8 @@ function worded(message: string, name: string, label: string | undefined): strin
   if (!label) return message;
   if (message.startsWith(`${named} `)) return label + message.slice(named.length);
   const asked = `Enter ${withArticle(named)}`;
-  return message.startsWith(asked) && /^[.,:]/.test(message.slice(asked.length))
-    ? `Enter ${withArticle(label)}${message.slice(asked.length)}`
+  const rest = message.slice(asked.length);
+  return message.startsWith(asked) && /^([.,:]| in dollars)/.test(rest)
+    ? `Enter ${withArticle(label)}${label.endsWith("in dollars") ? rest.replace(/^ in dollars/, "") : rest}`
     : message;
 }
