@@ -211,7 +211,7 @@ test("what is typed beside a row stays when its list cannot be brought up to dat
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const note = dialog("Subscribe all lawyers to Panel dues").getByLabel("Note");
   await note.fill("As the board decided");
-  const failure = page.getByText("Your Subscriptions could not be brought up to date");
+  const failure = page.getByText("Your Subscriptions could not be refreshed");
   const plans = /\/lrs_subscriptions\/(\?|$)/;
   await page.route(plans, (route) => route.abort());
   await lookAgain();

@@ -131,7 +131,7 @@ test("who owes for over ninety days is two clicks from receivables; a phone sort
   await openPage({ visitor: admin, isPhone: true });
   await page.goto("/admin/debits");
   await page.getByText("Total of 3 debits").waitFor();
-  await page.getByLabel("Sort by").selectOption("Owed, greatest first");
+  await page.getByLabel("Sort by").selectOption("Owed, largest first");
   await expect.poll(() => page.locator("tbody tr").first().innerText()).toContain("$75.00");
   expect(await overflowOnPhone(page)).toBe(0);
 });

@@ -23,12 +23,12 @@ const test = pageTest({
   by: "admin",
 });
 
-const kept = "Mail is not set up: mails are kept, not sent.";
+const kept = "Email is not set up: messages are saved, not sent.";
 const promise = /\b(?:is|are|and) (?:e?mailed|told by mail)\b|\bgets one mail\b/;
 
 async function expectKept(inside: Locator): Promise<void> {
   await inside.getByText(kept).waitFor();
-  await inside.getByRole("link", { name: "Mail settings" }).waitFor();
+  await inside.getByRole("link", { name: "Email settings" }).waitFor();
   expect(await inside.innerText()).not.toMatch(promise);
 }
 
@@ -55,8 +55,8 @@ test("dialogs say that mails are kept, and lead to where that is explained", asy
   await page.goto("/admin/settings/suspension");
   await page.getByLabel("Enable overdue suspensions?").click();
   await expectKept(dialog);
-  await dialog.getByRole("link", { name: "Mail settings" }).click();
-  await page.getByRole("heading", { name: "Mail settings" }).waitFor();
+  await dialog.getByRole("link", { name: "Email settings" }).click();
+  await page.getByRole("heading", { name: "Email settings" }).waitFor();
   await page.getByText("Mail is not being sent").waitFor();
   const statements = page.getByRole("form", { name: "Monthly statements" });
   await statements.getByText(kept).waitFor();

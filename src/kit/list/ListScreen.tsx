@@ -27,7 +27,7 @@ import { DayText, TimeText } from "#kit/web/ui/DayText.tsx";
 import { Row } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { type Sort, useSort } from "#kit/web/ui/sort.tsx";
+import { type Sort, type SortedValues, useSort } from "#kit/web/ui/sort.tsx";
 
 /** `attorney_name` → `attorneyName`: a column's field in the call's rows. */
 type Field<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -277,6 +277,7 @@ export function columnsOf<Row, A extends Answer<Row>>(
         nowrap: cells[name] === undefined && (kind === "day" || kind === "day-of"),
         sort,
         sortsDown,
+        values: sortedValues[kind],
         wideOnly,
         actions,
         total: at === 0 ? count : total,
@@ -284,6 +285,14 @@ export function columnsOf<Row, A extends Answer<Row>>(
     ];
   });
 }
+
+const sortedValues: Partial<Record<Declared["kind"], SortedValues>> = {
+  money: "numbers",
+  number: "numbers",
+  day: "dates",
+  "day-of": "dates",
+  "time-of": "dates",
+};
 
 const hasTotals = ({ columns }: ListDeclaration) =>
   Object.values(columns).some(({ total }) => total !== undefined);

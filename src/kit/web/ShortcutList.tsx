@@ -16,12 +16,12 @@ const always: Shortcut[] = [
 ];
 
 const alone: Shortcut[] = [
-  { keys: ["/"], does: "Search the list; where there is none, find anything" },
+  { keys: ["/"], does: "Search the list, or find anything if there is no list" },
   { keys: ["?"], does: "Show these shortcuts" },
   ...Object.entries(goKeys).map(([letter, { label }]) => ({ keys: ["g", letter], does: label })),
 ];
 
-/** What can be done by keyboard, and the choice to have no keys that do something by themselves. */
+/** The keyboard shortcuts, and the choice to turn off one-key shortcuts. */
 export function ShortcutList() {
   const [isOn, setOn] = useState(usesSingleKeys);
   return (
@@ -39,7 +39,7 @@ export function ShortcutList() {
         ))}
       </dl>
       <CheckboxField
-        label="Use single keys as shortcuts on this device"
+        label="Use one-key shortcuts on this device"
         error={undefined}
         value={isOn}
         onChange={(chosen) => {

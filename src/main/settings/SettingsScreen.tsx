@@ -84,7 +84,7 @@ const pages: SettingsPage[] = [
   {
     path: "mail",
     label: "Mail",
-    title: "Mail settings",
+    title: "Email settings",
     content: (
       <>
         <Section title="Monthly statements">
