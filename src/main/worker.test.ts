@@ -171,7 +171,7 @@ test("a job that cannot be signed off ends neither the process nor the work", as
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await expect
       .poll(() => said, { timeout: 60_000 })
-      .toContain("The job queue works with its database again.");
+      .toContain("The job queue can use its database again.");
   } finally {
     await worker.stop();
   }
@@ -242,12 +242,12 @@ test("hours that went by while all workers stood still are made up for", async (
     await expect.poll(() => run.mock.calls.length, timeout).toBe(1);
     await standStill("2 hours");
     await app.pool.query("alter table pgboss.version rename to away");
-    await isSaid("cannot work with its database");
+    await isSaid("cannot use its database");
     await app.pool.query("alter table pgboss.away rename to version");
-    await isSaid("works with its database again"); // so that it has looked
+    await isSaid("can use its database again"); // so that it has looked
     await expect.poll(() => run.mock.calls.length, timeout).toBe(2);
     await goOn();
-    await isSaid("All workers stood still for a while");
+    await isSaid("All workers stopped for a while");
     await expect.poll(() => run.mock.calls.length, timeout).toBe(3);
   } finally {
     await queue.stop();

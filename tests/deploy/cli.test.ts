@@ -534,7 +534,7 @@ describe("jobs", () => {
   test("are none before a worker has run", async () => {
     expect(await cli(["jobs"])).toMatchObject({
       code: 0,
-      stdout: "No job waits, runs or failed.",
+      stdout: "No jobs are waiting, running or failed.",
     });
     expect(await cli(["clear-job", "7"])).toMatchObject({
       code: 1,
@@ -556,7 +556,7 @@ describe("jobs", () => {
       expect.stringMatching(
         new RegExp(`^${running}  carry-out-refunds  running since 20[-\\d: ]+$`),
       ),
-      `${failed}  send-mail  failed 25 times, to be tried again at 2126-01-01 12:00:00: No way.`,
+      `${failed}  send-mail  failed 25 times, next attempt at 2126-01-01 12:00:00: No way.`,
     ]);
     expect(await cli(["retry-job", failed])).toMatchObject({
       code: 0,

@@ -37,7 +37,7 @@ test(
       .poll(async () => (await dueDatesOf(app.db, enrolment)).length, patience)
       .not.toBe(0);
     await expect.poll(() => clockAhead(port), patience).toBe(0);
-    await isSaid(running, "agrees with the database's: jobs are done again");
+    await isSaid(running, "agrees with the database's: jobs run again");
 
     setClock(-twoDaysMs);
     await isSaid(running, "2 days behind the database's. No job is done here");

@@ -40,7 +40,7 @@ const attempts = 24;
 const migrationLockMinutes = 10;
 
 /**
- * Bring the database up to date as its owner, and give the role that requests are served as its rights,
+ * Migrate the database to this version as its owner, and give the role that requests are served as its rights,
  * where that is another one. As `migrate`, and as `grantServingRole`. The range of ids
  * that the environment gives is kept, as `keepIdRange` does it. `log` is told what was done to rows and indexes.
  */
@@ -58,7 +58,7 @@ export async function bringUpToDate(
 }
 
 /**
- * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
+ * Migrate the database to this version: each file of migrations/ in the order of its name, each in its own
  * transaction, the functions and triggers of rules/ with the last one, under an advisory lock so that
  * processes starting together take turns. Answers the names it applied; where there are none, the role
  * needs no right but to read. Throws a StartupProblem, and changes nothing, when the database has

@@ -61,10 +61,7 @@ test("one whose database takes no writes is not ready, as at a standby or where 
   const readOnly = openPool({ connectionString, connections: 1 });
   const answer = await aHealth({ isReady: true }, readOnly).inject("/readyz");
   await readOnly.end();
-  expect([answer.statusCode, answer.json().message]).toEqual([
-    503,
-    "The database takes no writes.",
-  ]);
+  expect([answer.statusCode, answer.json().message]).toEqual([503, "The database is read-only."]);
 });
 
 test("one that is about to end is not ready, which is no failure either", async () => {

@@ -93,7 +93,7 @@ test.each(["200-ok", "a cake"])(
     expect(answer.frame).toEqual({
       success: false,
       object: null,
-      message: "The request expects what this server does not do. Send it without Expect.",
+      message: "This server does not support the Expect header. Send the request without it.",
     });
     expect(answer.head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(answer.head).toContain("X-Content-Type-Options: nosniff");

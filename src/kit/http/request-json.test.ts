@@ -20,7 +20,7 @@ test("two amounts for one debit are refused, and no payment is recorded", async 
   const reply = await post(`{"${debit}":"50.00","${debit}":"25.00"}`);
   expect([reply.status, reply.message]).toEqual([
     400,
-    `The request has the name "${debit}" twice in one object.`,
+    `The request repeats the name "${debit}" in one object.`,
   ]);
   expect(await app.db.selectFrom("payments").select("id").execute()).toEqual([]);
   expect((await post(`{"${debit}":"25.00"}`)).status).toBe(200);

@@ -16,7 +16,7 @@ const latin1 = (text: string) => Buffer.from(text, "latin1");
 const utf8Sentence = "The request is not valid UTF-8 text.";
 const charsetSentence = "The request must be in UTF-8 (charset=utf-8).";
 const addressSentence =
-  "The address is not well formed: other characters than ASCII must be percent-encoded UTF-8.";
+  "The address is not valid. Characters other than ASCII must be percent-encoded UTF-8.";
 
 const post = (url: string, headers: Record<string, string>, payload: string | Buffer) =>
   admin.sendRaw({
@@ -65,7 +65,7 @@ test.each(["gzip", "br", "identity, gzip", "nonsense"])(
     const reply = await postPlan("Dues", "application/json", encoding);
     expect(facts(reply)).toEqual([
       415,
-      "The request must not be compressed: send it without Content-Encoding.",
+      "The request must not be compressed. Send it without Content-Encoding.",
     ]);
     expect(reply.headers["accept-encoding"]).toBe("identity");
   },
@@ -134,7 +134,7 @@ test.each(["/sign-in%F1", "/attorneys/%F1", "/assets/%F1.js", "/nowhere/%"])(
   "the path %s is not well formed",
   async (url) => {
     const reply = await admin.sendRaw({ method: "GET", url });
-    expect(facts(reply)).toEqual([400, "The address is not well formed."]);
+    expect(facts(reply)).toEqual([400, "The address is not valid."]);
   },
 );
 

@@ -74,7 +74,7 @@ test("an administrator who is removed while saving something of their own is tol
   );
   expect([reply.status, reply.message]).toEqual([
     409,
-    "The account was removed meanwhile. Reload the page.",
+    "The account has just been removed. Reload the page.",
   ]);
 });
 

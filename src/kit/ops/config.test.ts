@@ -206,7 +206,7 @@ describe("what is refused, in one sentence that names the variable", () => {
 
   test.each(["0.0.0.0", "192.168.1.5", "dues.example", "::"])("limits off on %s", (HOST) => {
     expect(() => readConfig({ HOST, RATE_LIMITS: "0" })).toThrow(
-      `RATE_LIMITS=0 is refused, because HOST ${HOST} can be reached from elsewhere: it is for load tests on a loopback address.`,
+      `RATE_LIMITS=0 is refused, because HOST ${HOST} can be reached from other machines. It is only for load tests on a loopback address.`,
     );
   });
 

@@ -29,7 +29,7 @@ test.runIf(existsSync("/dev/full"))("a full one is refused in a sentence", () =>
   // The kernel answers ENOSPC to the first byte that is written there.
   symlinkSync("/dev/full", join(folder, `.writable-${process.pid}`));
   expect(() => prepareDataDir(folder)).toThrow(
-    `No space is left for the data folder ${folder}: free some, or choose another folder with DATA_DIR.`,
+    `No space is left for the data folder ${folder}. Free some space, or choose another folder with DATA_DIR.`,
   );
   expect(readdirSync(folder)).toEqual([]); // whoever tried it has cleaned up
 });
@@ -38,7 +38,7 @@ test("so is one that is a file, and one that cannot be made", () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   expect(() => prepareDataDir(file)).toThrow(
-    `DATA_DIR must be a folder, and ${file} leads through a file: choose another with DATA_DIR.`,
+    `DATA_DIR must be a folder, but ${file} leads through a file. Choose another folder with DATA_DIR.`,
   );
   expect(() => prepareDataDir("/proc/none/here")).toThrow(
     /^The data folder \/proc\/none\/here cannot be written \(\w+\): .*DATA_DIR\.$/,

@@ -44,7 +44,7 @@ interface UpgradeRefusal {
   message: string;
 }
 
-const noSuchAddress = { status: 404, message: "There is no such address." };
+const noSuchAddress = { status: 404, message: "This address does not exist." };
 const foreignOrigin = { status: 403, message: "Sockets are opened from this site's pages alone." };
 const noTokens = {
   status: 403,
