@@ -52,7 +52,7 @@ describe("what the database takes", () => {
 
   test("one that asks for more than there is is refused", async () => {
     await expect(check(31)).rejects.toThrow(
-      "This process may open 31 connections, and the database takes at most 30: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
+      "This process may open 31 connections, but the database accepts at most 30. Set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
     );
   });
 
@@ -65,7 +65,7 @@ describe("what the database takes", () => {
     await other.connect();
     expect(await check(15)).toEqual([]);
     expect(await check(16)).toEqual([
-      "2 processes like this one may open 32 connections, and the database takes at most 30: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
+      "2 processes like this one may open 32 connections, but the database accepts at most 30. Set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
     ]);
     await other.end();
   });

@@ -63,7 +63,7 @@ test("a role that may do more than serve is told so, with the statements that ta
   expect(await findExcessRights(serving)).toBeNull();
   await superuser.query(`alter role ${role} createrole createdb`);
   await superuser.query(`grant pg_signal_backend, pg_read_all_stats to ${role}`);
-  const sentence = `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "alter role ${role} nocreaterole nocreatedb; revoke pg_signal_backend from ${role}".`;
+  const sentence = `The role ${role} of DATABASE_URL has rights that serving does not need. As a superuser, run "alter role ${role} nocreaterole nocreatedb; revoke pg_signal_backend from ${role}".`;
   expect(await findExcessRights(serving)).toBe(sentence);
   const [, statements = ""] = /"(.*)"/.exec(sentence) ?? [];
   await superuser.query(statements);
@@ -125,7 +125,7 @@ test("tables of a superuser are moved with a backup, as nobody is given a superu
   await make(`template ${template} owner ${role}`);
   await administrators.query("alter table migrations owner to postgres");
   expect(await refusal()).toContain(
-    `its tables belong to a superuser, so make a database that ${role} owns and restore a backup there as ${role}`,
+    `its tables belong to a superuser, so create a database that ${role} owns and restore a backup there as ${role}`,
   );
 });
 

@@ -277,7 +277,7 @@ describe("a start is refused in a sentence", () => {
     [
       "another authority",
       { tls: verified("verify-ca", otherAuthority) },
-      /^The certificate of the database at DATABASE_URL is not accepted \(.+\): sslrootcert must name /,
+      /^The certificate of the database at DATABASE_URL is not accepted \(.+\)\. sslrootcert must name /,
     ],
     [
       "another name",
@@ -326,6 +326,6 @@ describe("at a database without TLS", () => {
       { databaseUrl, databaseDirectUrl: null, migrateDatabaseUrl: null, dataDir },
       () => undefined,
     );
-    await expect(opening).rejects.toThrow(/^The database at DATABASE_URL speaks no TLS: /);
+    await expect(opening).rejects.toThrow(/^The database at DATABASE_URL does not support TLS\. /);
   });
 });

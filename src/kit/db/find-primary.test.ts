@@ -43,7 +43,7 @@ test("a host that is down and a standby are passed over", async () => {
 test("a start where no host takes writes is refused with a reason for each", async () => {
   const { port } = two.standby;
   await expect(opening(two.address(9, port))).rejects.toThrow(
-    `The database at DATABASE_URL cannot be reached (No host of the database takes writes: 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9; 127.0.0.1:${port}: a standby, or read-only): check its host, port, name, user and password.`,
+    `The database at DATABASE_URL cannot be reached (No host of the database accepts writes: 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9; 127.0.0.1:${port}: a standby, or read-only). Check its host, port, name, user and password.`,
   );
 });
 
@@ -92,7 +92,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
     await expect.poll(() => heard.at(-1), timeout).toBe("listening");
     await statements.pool.query("select pg_notify('test', 'hello')");
     await expect.poll(() => heard, timeout).toEqual(["listening", "lost", "listening", "hello"]);
-    expect(said.at(-1)).toBe(`The database takes writes at 127.0.0.1:${standby.port}.`);
+    expect(said.at(-1)).toBe(`The database accepts writes at 127.0.0.1:${standby.port}.`);
   } finally {
     await queue.stop();
     await listener.close();

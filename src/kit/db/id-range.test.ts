@@ -54,7 +54,7 @@ test("a database keeps its range", async () => {
   await keep(1, 2);
   await keep(1, 2, database.connectionString); // as every process that serves does when it starts
   await expect(keep(1, 3)).rejects.toThrow(
-    "ID_RANGE is 1-3, and this database was given 1-2 before: it keeps that for good.",
+    "ID_RANGE is 1-3, but this database already has 1-2, which cannot be changed.",
   );
 });
 

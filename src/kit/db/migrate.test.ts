@@ -106,7 +106,7 @@ test("a database that was among cells is brought up to date once no network is b
   );
 });
 
-const refusal = /^The migration 0005_plans\.sql was edited after this database /;
+const refusal = /^The migration 0005_plans\.sql was edited after it was applied to this database/;
 
 test("a migration that was edited after it was applied is refused, and nothing is applied", async () => {
   const { folder, edit } = editableMigrations();
@@ -135,7 +135,7 @@ test.each([
     );
     await other.query("insert into migrations (name) select unnest($1::text[])", [names]);
     await expect(migrate(database.ownerConnectionString)).rejects.toThrow(
-      /^The database was made by version 0\.1 of .*: start version 0\.1 on it, or give this version an empty /,
+      /^The database belongs to version 0\.1 of .*\. Start version 0\.1 on it, or give this version an empty /,
     );
     expect(await applied()).toEqual(names);
     const { rows } = await other.query(

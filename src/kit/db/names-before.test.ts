@@ -177,7 +177,7 @@ test("the indexes in the order of names are rebuilt once the operating system so
     ${String(made?.["statements"])}`);
   const old = await filesOf();
   expect(await upToDate()).toEqual([
-    "Names are sorted by another version of ICU than before, so these indexes were rebuilt: attorneys_by_name, matters_by_name.",
+    "The ICU version that sorts names has changed, so these indexes were rebuilt: attorneys_by_name, matters_by_name.",
   ]);
   expect(await filesOf()).not.toEqual(old);
   expect(await upToDate()).toEqual([]);

@@ -84,7 +84,7 @@ test("an edited rule takes the place of the one before, a new one is added, one 
 test("a version with earlier rules refuses the database, and one that copies it does", async () => {
   edit("billing.sql", "when 1 then 'month'", "when 1 then 'single month'");
   await started();
-  const refusal = /newer version of Referral Network \(its rules were replaced since\)/;
+  const refusal = /newer version of Referral Network, which replaced its rules/;
   await expect(migrate(database.ownerConnectionString)).rejects.toThrow(refusal);
   await expect(refuseOtherMigrations(database.ownerConnectionString, "--from")).rejects.toThrow(
     refusal,
@@ -107,7 +107,7 @@ test.each([
   await owner.query(statement);
   writeFileSync(join(folder, "9999_later.sql"), "create table later (id int);");
   await expect(started()).rejects.toThrow(
-    `The ${name} of the database was changed or dropped by hand. Save that change if you need it. Then run "delete from rules where name = '${name}'" and start again: that puts the product's own back.`,
+    `The ${name} of the database was changed or dropped by hand. Save that change if you need it. Then run "delete from rules where name = '${name}'" and start again to restore the product's version.`,
   );
   expect(await answer("to_regclass('later')")).toBeNull();
 });
@@ -152,7 +152,7 @@ test("a rule that cannot be made undoes the migration that it comes with", async
 test("a file holds functions and triggers only, each once", async () => {
   writeFileSync(join(rulesFolder, "more.sql"), "create table later (id int);\n");
   await expect(readRules(rulesFolder)).rejects.toThrow(
-    "makes no function or trigger: create table",
+    "does not create a function or trigger: create table",
   );
   cpSync("rules/texts.sql", join(rulesFolder, "more.sql"));
   await expect(readRules(rulesFolder)).rejects.toThrow("rules/ has function dollars twice.");

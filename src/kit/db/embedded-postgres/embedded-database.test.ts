@@ -103,7 +103,7 @@ describe("the embedded database", () => {
     const file = join(dataDir, "database-password");
     const password = readFileSync(file, "utf8");
     writeFileSync(file, "another");
-    await expect(open()).rejects.toThrow(/does not open with the password in its file/);
+    await expect(open()).rejects.toThrow(/refuses the password in its file/);
     expect(await running()).toBeNull();
     writeFileSync(file, password);
   });
@@ -112,7 +112,7 @@ describe("the embedded database", () => {
     const file = join(dataDir, "postgres/PG_VERSION");
     writeFileSync(file, "17\n");
     await expect(open()).rejects.toThrow(
-      /made by PostgreSQL 17 and this version brings PostgreSQL 18/,
+      /created by PostgreSQL 17, but this version includes PostgreSQL 18/,
     );
     writeFileSync(file, "18\n");
   });
