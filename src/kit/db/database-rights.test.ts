@@ -116,7 +116,7 @@ test("one that serves requests is told to have the owner migrate what is missing
   await administrators.query("delete from migrations where name = '0039_statistics.sql'");
   expect(await refusal()).toMatch(
     new RegExp(
-      `^The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it \\(.*\\): run "npm run cli -- migrate" with the address of its owner, referral_network, as MIGRATE_DATABASE_URL\\.$`,
+      `^The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it \\(.*\\)\\. Run "npm run cli -- migrate" with the address of its owner, referral_network, as MIGRATE_DATABASE_URL\\.$`,
     ),
   );
 });
