@@ -94,7 +94,7 @@ create or replace function signed_cents(kind text, amount_cents bigint) returns 
   language sql immutable parallel safe
   return case when kind in ('purchase', 'chargeback_reversed') then amount_cents else -amount_cents end;
 
--- Its transactions say what a card payment is worth, and so how it stands.
+-- A card payment's amount received and its state follow from its transactions.
 create or replace function count_transaction() returns trigger language plpgsql as $$
 declare
   more constant bigint := signed_cents(new.kind, new.amount_cents);
@@ -116,8 +116,8 @@ end $$;
 create or replace trigger count after insert on card_transactions
   for each row execute function count_transaction();
 
--- What has happened stays. Its processor's id may become known later, with it the refund that may yet fail, and somebody
--- looks at it once.
+-- A transaction never changes, with three exceptions: its processor's id and its refund may become known later, and a
+-- person marks it as seen once.
 create or replace function keep_transaction() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.id, new.payment_id, new.kind, new.amount_cents, new.happened_on, new.done_by, new.note,

@@ -590,9 +590,7 @@ test("a table or a column that only one of the two has is refused by its name", 
   const target = await aMigratedDatabase();
   const copying = () => copyDatabase({ source: sourceUrl(), target });
   await administer(target, "alter table attorneys add column nickname text");
-  await expect(copying()).rejects.toThrow(
-    /the source database has attorneys \(.*\), but the/,
-  );
+  await expect(copying()).rejects.toThrow(/the source database has attorneys \(.*\), but the/);
   await administer(
     target,
     "alter table attorneys drop column nickname; create table notes (id int)",

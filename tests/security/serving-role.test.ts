@@ -185,5 +185,7 @@ test("is told apart from an owner, and from roles that nothing can be kept from"
   );
   await expect(
     migrate(database.ownerConnectionString, { servingRole: "postgres" }),
-  ).rejects.toThrow(/^The role postgres of DATABASE_URL is a superuser, so its rights cannot be limited/);
+  ).rejects.toThrow(
+    /^The role postgres of DATABASE_URL is a superuser, so its rights cannot be limited/,
+  );
 });

@@ -57,7 +57,7 @@ async function make(how: string): Promise<void> {
   await administrators.connect();
 }
 
-test("a role that may do more than serve is told so, with the statements that take it away", async () => {
+test("a role with too many rights is reported, with the statements that revoke them", async () => {
   await make("");
   const serving = address(role, role);
   expect(await findExcessRights(serving)).toBeNull();
@@ -76,7 +76,7 @@ const refusal = async () => String(await migrated().catch((problem: Error) => pr
 /** What the operator is told to run. */
 const remedyIn = (sentence: string) => /run "([^"]+)"/.exec(sentence)?.[1] ?? "";
 
-test("a role that does not own the database is named with it, and with what makes it the owner", async () => {
+test("a role that does not own the database is reported, with the statement that makes it the owner", async () => {
   await make("template template0");
   const sentence = await refusal();
   expect(sentence).toBe(
@@ -86,7 +86,7 @@ test("a role that does not own the database is named with it, and with what make
   expect(await migrated(folder)).toEqual(["0001.sql"]);
 });
 
-test("so is one whose schema belongs to somebody else, as in a database from before PostgreSQL 15", async () => {
+test("so is one whose schema belongs to another role, as before PostgreSQL 15", async () => {
   await make(`template template0 owner ${role}`);
   await administrators.query(
     "alter schema public owner to postgres; revoke all on schema public from public",
@@ -97,7 +97,7 @@ test("so is one whose schema belongs to somebody else, as in a database from bef
   expect(await migrated(folder)).toEqual(["0001.sql"]);
 });
 
-test("so is one that owns the database, and another role its tables", async () => {
+test("so is one that owns the database but not its tables", async () => {
   await make(`template ${template} owner ${role}`);
   const sentence = await refusal();
   expect(sentence).toBe(
@@ -107,7 +107,7 @@ test("so is one that owns the database, and another role its tables", async () =
   expect(await migrated()).toEqual([]);
 });
 
-test("one that serves requests is told to have the owner migrate what is missing, and needs no right where nothing is", async () => {
+test("the serving role is told that the owner must migrate, and needs no right if nothing is missing", async () => {
   await make(`template ${template} owner referral_network`);
   expect(await refusal()).toMatch(/permission denied for table migrations/);
   const owner = address("referral_network");
@@ -121,7 +121,7 @@ test("one that serves requests is told to have the owner migrate what is missing
   );
 });
 
-test("tables of a superuser are moved with a backup, as nobody is given a superuser's rights", async () => {
+test("a superuser's tables must be moved with a backup, since no role gets a superuser's rights", async () => {
   await make(`template ${template} owner ${role}`);
   await administrators.query("alter table migrations owner to postgres");
   expect(await refusal()).toContain(
@@ -129,7 +129,7 @@ test("tables of a superuser are moved with a backup, as nobody is given a superu
   );
 });
 
-test("a database that may only be read is called one", async () => {
+test("a read-only database is reported", async () => {
   await make(`template template0 owner ${role}`);
   await administrators.query(`alter database ${database} set default_transaction_read_only = on`);
   expect(await refusal()).toMatch(

@@ -35,19 +35,19 @@ const opening = (databaseUrl: string) =>
     () => undefined,
   );
 
-test("a host that is down and a standby are passed over", async () => {
+test("a host that is down and a standby are skipped", async () => {
   await using found = aPool(9, two.standby.port, two.primary.port);
   expect(await found.portOf()).toBe(two.primary.port);
 });
 
-test("a start where no host takes writes is refused with a reason for each", async () => {
+test("a start without a host that accepts writes is refused, with a reason for each", async () => {
   const { port } = two.standby;
   await expect(opening(two.address(9, port))).rejects.toThrow(
     `The database at DATABASE_URL cannot be reached (No host of the database accepts writes: 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9; 127.0.0.1:${port}: a standby, or read-only). Check its host, port, name, user and password.`,
   );
 });
 
-test("when the primary's machine dies, everything goes on with the one that is promoted", async () => {
+test("when the primary's machine dies, everything continues with the promoted one", async () => {
   const { primary, standby } = two;
   const heard: string[] = [];
   const said: string[] = [];
@@ -100,7 +100,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
   }
 });
 
-test("a former primary that comes back is left alone at first, also when it is the only one there", async () => {
+test("a former primary that comes back is ignored at first, even if it is the only one", async () => {
   const { primary: former, standby: promoted } = two;
   await former.kill();
   await former.start(); // as nobody told it that it is none any more
@@ -115,7 +115,7 @@ test("a former primary that comes back is left alone at first, also when it is t
   await expect.poll(() => found.portOf().catch(() => null), timeout).toBe(promoted.port);
 });
 
-test("a former primary that has stayed the only one to take writes is in charge again", async () => {
+test("a former primary that stays the only one to accept writes becomes the primary again", async () => {
   const { primary: former, standby: promoted } = two;
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -131,7 +131,7 @@ test("a former primary that has stayed the only one to take writes is in charge 
   await expect.poll(said, timeout).toBe(promoted.port);
 });
 
-test("a server that was made read-only is left at the first write", async () => {
+test("a server that became read-only is left at the first write", async () => {
   const { standby: promoted } = two;
   await using one = aPool(promoted.port);
   const process = async () =>

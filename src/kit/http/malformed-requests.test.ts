@@ -69,7 +69,7 @@ test.each([
   expect(answer.head).toContain("X-Content-Type-Options: nosniff");
 });
 
-test("a payload that does not say its length is refused once it is too large", async () => {
+test("a payload without a length is refused once it is too large", async () => {
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const kilobyte = `400\r\n${"x".repeat(1024)}\r\n`;
   const answer = await answerTo(
@@ -100,7 +100,7 @@ test.each(["200-ok", "a cake"])(
   },
 );
 
-test("a sender that expects to be told to go on is told", async () => {
+test("a sender that expects 100-continue gets it", async () => {
   const answer = await answerTo(
     "POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}",
   );
@@ -115,7 +115,7 @@ test("HEAD is answered without a body", async () => {
   }
 });
 
-test("the server goes on serving", async () => {
+test("the server keeps serving", async () => {
   expect(
     (await answerTo("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).status,
   ).toBe(200);

@@ -85,7 +85,7 @@ const matches = (schema: Schema, value: unknown) => {
   return read.success ? "fits" : z.prettifyError(read.error);
 };
 
-test("a body whose names may all be absent may be left out, as the description says", async () => {
+test("a body without required fields may be left out, as the description says", async () => {
   const operation = description.paths["/payflow/secure_token"]?.post;
   expect(operation?.requestBody?.required).toBe(false);
   const attorney = await signedIn(app, await makeAttorney(app.db, network), network);
@@ -93,7 +93,7 @@ test("a body whose names may all be absent may be left out, as the description s
   expect(status).toBe(409); // past its input: this network takes no cards
 });
 
-test("the description holds every call that is served, with the parameters of its address", () => {
+test("the description has every served call, with its path parameters", () => {
   for (const { endpoint } of app.server.endpoints) {
     const inPath = operationOf(endpoint)?.parameters.filter((parameter) => parameter.in === "path");
     const named = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
@@ -114,7 +114,7 @@ test("it says which calls programs may make with a token, and which take an Idem
   }
 });
 
-test("it holds every call of the published interface that this part serves", () => {
+test("it has every published call that this part serves", () => {
   const published = [
     "POST /attorneys/update",
     "POST /lrs_subscriptions/",
@@ -143,7 +143,7 @@ test("it holds every call of the published interface that this part serves", () 
   );
 });
 
-test("good requests and real answers are what it says, and calls that move money are declared", async () => {
+test("valid requests and real answers match it, and calls that move money are declared", async () => {
   const attorney = await makeAttorney(app.db, network);
   const admin = await signedIn(app, "admin", network);
   await givePassword(app.db, await makeAdmin(app.db, network)); // so that another may be removed
@@ -182,7 +182,7 @@ test("good requests and real answers are what it says, and calls that move money
   expect(undeclared).toEqual([]);
 });
 
-test("refusals are what it says", async () => {
+test("refusals match it", async () => {
   for (const { endpoint, allow } of envelopedCalls(app)) {
     const refused =
       operationOf(endpoint)?.responses.default?.content["application/json"]?.schema ?? {};
@@ -221,7 +221,7 @@ test("signing in and out answer without the envelope, as it says", async () => {
   }
 });
 
-test("it names bounds where there are some", () => {
+test("it includes bounds", () => {
   const body = operationOf({ method: "POST", path: "/lrs_subscriptions/" })?.requestBody;
   expect(body?.content["application/json"]?.schema).toMatchObject({
     required: ["name", "payment_amount", "payment_frequency_in_months"],

@@ -33,7 +33,7 @@ test("a session has 600 requests a minute, and another session its own", async (
   expect(await ask(await signedIn(app, "admin", network), 2)).toEqual({ 200: 2 });
 });
 
-test("whoever has no session is not limited by that", async () => {
+test("callers without a session do not have this limit", async () => {
   const statuses = new Set<number>();
   // Not all at once: how many may wait at the same time is another limit (overload.ts).
   for (let batch = 0; batch < 7; batch += 1) {

@@ -37,7 +37,7 @@ plainTest.each([
   ["that is special to JavaScript", '{"__proto__":1,"__proto__":2}'],
   ["after a blank", '{"a" :1,\r\n"a"\t: 2}'],
   ["after an object with it has ended", '{"b":{"a":1},"a":1,"a":2}'],
-])("a name twice %s is refused", (_, text) => {
+])("a repeated name is refused: %s", (_, text) => {
   expect(() => JSON.parse(text) as unknown).not.toThrow();
   expect(() => read(text)).toThrow(/^The request has the name ".*" twice in one object\.$/);
 });
@@ -55,7 +55,7 @@ plainTest.each([
   ['{"a":{"a":{"a":1}}}'],
   ['{"a":1,"A":2,"a ":3}'],
   ['"{"'],
-])("%s has no name twice", (text) => {
+])("no repeated name in %s", (text) => {
   expect(read(text)).toEqual(JSON.parse(text));
 });
 

@@ -26,7 +26,7 @@ const person = {
   email: "ada.quist@example.test",
 };
 
-test("a shard's constraint, with its number behind the name, is the same refusal", async () => {
+test("a shard's constraint, with a number after its name, is the same refusal", async () => {
   const { email } = await makeAttorney(app.db, network);
   const taken = async () => {
     const { status, message } = await admin.ask(addAttorney, { body: { ...person, email } });
@@ -61,7 +61,7 @@ async function whileChanging<Answer>(
   }
 }
 
-test("an administrator who is removed while saving something of their own is told so", async () => {
+test("an administrator who is removed while saving something is told so", async () => {
   const email = "brief@example.test";
   const userId = await makeAdmin(app.db, network, { email });
   const colleague = await signedIn(app, "admin", {
@@ -78,7 +78,7 @@ test("an administrator who is removed while saving something of their own is tol
   ]);
 });
 
-test("a webhook that is removed at the same moment takes nothing with it of what it would tell", async () => {
+test("a webhook removed at the same moment does not break the change that it would announce", async () => {
   const attorney = await makeAttorney(app.db, network);
   const endpoints = [];
   for (const name of ["removed", "kept"]) {

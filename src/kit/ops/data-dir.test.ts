@@ -19,13 +19,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("a data folder that is missing is made, and what tried it out is gone", () => {
+test("a missing data folder is created, and the test file is removed", () => {
   const made = join(folder, "a", "b");
   prepareDataDir(made);
   expect(readdirSync(made)).toEqual([]);
 });
 
-test.runIf(existsSync("/dev/full"))("a full one is refused in a sentence", () => {
+test.runIf(existsSync("/dev/full"))("a full one is refused with a message", () => {
   // The kernel answers ENOSPC to the first byte that is written there.
   symlinkSync("/dev/full", join(folder, `.writable-${process.pid}`));
   expect(() => prepareDataDir(folder)).toThrow(
@@ -34,7 +34,7 @@ test.runIf(existsSync("/dev/full"))("a full one is refused in a sentence", () =>
   expect(readdirSync(folder)).toEqual([]); // whoever tried it has cleaned up
 });
 
-test("so is one that is a file, and one that cannot be made", () => {
+test("so is one that is a file, and one that cannot be created", () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   expect(() => prepareDataDir(file)).toThrow(
@@ -45,7 +45,7 @@ test("so is one that is a file, and one that cannot be made", () => {
   );
 });
 
-test("so is one without the right to write", () => {
+test("so is one without write permission", () => {
   chmodSync(folder, 0o555);
   withoutRoot(() => expect(() => prepareDataDir(folder)).toThrow(/cannot be written \(EACCES\)/));
 });

@@ -80,7 +80,7 @@ test.each<[string, [string, number][]]>([
   expect(read(`postgresql://u:p@elsewhere/dues?${query}`)).toEqual(expected);
 });
 
-test("an address of one host stays as it is", () => {
+test("an address with one host does not change", () => {
   for (const address of [
     "postgresql://u:p@a:1/dues?sslmode=require",
     "postgresql://u@/dues?host=a&port=1",
@@ -92,7 +92,7 @@ test("an address of one host stays as it is", () => {
   }
 });
 
-test("all else is the same for each host", () => {
+test("everything else is the same for each host", () => {
   const given = "postgresql://u%40x:p%2Fq@a,[::1]:2/dues?sslmode=verify-full&options=-c a%3Db";
   const whole = readHosts(given, "DATABASE_URL");
   expect(new URL(whole)).toMatchObject({ username: "u%40x", password: "p%2Fq", host: "a:5432" });
@@ -142,7 +142,7 @@ test.each(["standby", "prefer-standby", "read-only", "", "none"])(
   },
 );
 
-test.each(["read-write", "primary", "any"])("%s is as good as nothing", (wanted) => {
+test.each(["read-write", "primary", "any"])("%s changes nothing", (wanted) => {
   const address = `postgresql://u:p@a,b/dues?target_session_attrs=${wanted}`;
   expect(() => refuseReadingHosts(address, "DATABASE_URL")).not.toThrow();
 });

@@ -24,7 +24,7 @@ const words = {
   err: "ada@example.org is odd.\nPORT must be a port.\n",
 };
 
-test("beside the embedded database, and at a terminal, a person reads sentences", () => {
+test("with the embedded database, and at a terminal, the output is sentences for a person", () => {
   expect(printedBy({}, nowhere)).toEqual(words);
   expect(printedBy({ DATABASE_URL: "" }, nowhere)).toEqual(words);
   expect(printedBy({ DATABASE_URL: "postgres://db" }, { out: true, err: true })).toEqual(words);

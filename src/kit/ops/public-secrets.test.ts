@@ -66,11 +66,11 @@ test.for<[string, Record<string, string>]>([
     { ...given, DATABASE_URL: "postgresql://s@db/dues", PGPASSFILE: "/run/p" },
   ],
   ["a secret of hexadecimal digits", { ...given, APP_SECRET: "9f86d081884c7d659a2feaa0c55ad015" }],
-])("it is with %s", ([, environment]) => {
+])("a public process is started with %s", ([, environment]) => {
   expect(refusal(environment)).not.toThrow();
 });
 
-test("on one's own machine, and for a demo without TLS, nothing is asked for", () => {
+test("on one's own machine, and for a demo without TLS, no secret is required", () => {
   for (const environment of [
     {},
     { HOST: "0.0.0.0", DEMO: "1" },
