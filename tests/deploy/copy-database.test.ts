@@ -422,7 +422,7 @@ test("a database is not copied into itself, nor into one that servers work on", 
   );
   const source = await anEmptyDatabase();
   await expect(refuseUnusableTarget(url, { named, source })).rejects.toThrow(
-    "servers are running on the database at --to: stop them all",
+    "servers are running on the database at --to. Stop all of them",
   );
 });
 
@@ -557,7 +557,7 @@ test("a whole copy needs the secret of there, and keeps it", async () => {
 });
 
 test("a data folder whose database has networks is not filled again", async () => {
-  await expect(fromInstallation(embeddedDir)).rejects.toThrow("has networks already");
+  await expect(fromInstallation(embeddedDir)).rejects.toThrow("already has networks");
 });
 
 test("only a database of exactly this version is taken", async () => {
@@ -569,7 +569,7 @@ test("only a database of exactly this version is taken", async () => {
   const url = await aMigratedDatabase();
   await administer(url, "insert into migrations (name) values ('9999_tomorrow.sql')");
   await expect(fromInstallation(dataDir, { url })).rejects.toThrow(
-    "made by a newer version of Referral Network (it has 9999_tomorrow.sql)",
+    "belongs to a newer version of Referral Network (it has 9999_tomorrow.sql)",
   );
   await administer(
     url,
@@ -595,7 +595,7 @@ test("a table or a column that only one of the two has is refused by its name", 
     target,
     "alter table attorneys drop column nickname; create table notes (id int)",
   );
-  await expect(copying()).rejects.toThrow("the database to be copied lacks notes (id integer)");
+  await expect(copying()).rejects.toThrow("the source database lacks notes (id integer)");
   expect(await administer(target, "select from networks")).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import { migrate } from "#kit/db/migrate.ts";
 import { findExcessRights } from "#kit/db/serving-role.ts";
 import { testDatabases } from "#tests/support/test-database.ts";
 
-/* Databases that somebody else has made, and a role that is given no more than to connect to them. */
+/* Databases that another role created, and a role that may only connect to them. */
 
 let superuser: Client;
 let role: string;
@@ -73,7 +73,7 @@ test("a role with too many rights is reported, with the statements that revoke t
 const migrated = (from?: string) => migrate(address(role, role), { folder: from });
 const refusal = async () => String(await migrated().catch((problem: Error) => problem.message));
 
-/** What the operator is told to run. */
+/** The statements that the message tells the operator to run. */
 const remedyIn = (sentence: string) => /run "([^"]+)"/.exec(sentence)?.[1] ?? "";
 
 test("a role that does not own the database is reported, with the statement that makes it the owner", async () => {

@@ -39,7 +39,7 @@ let database: EmbeddedDatabase;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "referral-network-tls-"));
   mkdirSync(join(dataDir, "home"));
-  vi.stubEnv("HOME", join(dataDir, "home")); // where nobody has put certificates of his own
+  vi.stubEnv("HOME", join(dataDir, "home")); // a home without certificates
   database = await openEmbeddedDatabase({
     dataDir,
     settings: { fsync: "off" },

@@ -10,7 +10,7 @@ import { sendJob } from "#kit/jobs/send.ts";
 import { aPrimaryAndStandby, type PrimaryAndStandby } from "#tests/support/primary-and-standby.ts";
 
 /*
- * What becomes of a process whose address names a primary and its standby, in order: they are found,
+ * A process whose address names a primary and its standby, in order: they are found,
  * the primary's machine dies and the standby is promoted, the old primary comes back.
  */
 
@@ -103,7 +103,7 @@ test("when the primary's machine dies, everything continues with the promoted on
 test("a former primary that comes back is ignored at first, even if it is the only one", async () => {
   const { primary: former, standby: promoted } = two;
   await former.kill();
-  await former.start(); // as nobody told it that it is none any more
+  await former.start(); // it does not know that it is no longer the primary
   await using found = aPool(former.port, promoted.port);
   expect(await found.portOf()).toBe(promoted.port);
   await promoted.kill();

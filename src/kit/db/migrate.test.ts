@@ -55,7 +55,7 @@ test("a locked table is waited for in turns, and nothing is applied twice", asyn
 
 test("a migration that deadlocks with a request is retried", async () => {
   const { folder } = editableMigrations();
-  // PostgreSQL chooses by the clock whom it ends, so it is told to say so once: a sequence outlives a rollback.
+  // PostgreSQL picks a deadlock's victim by timing, so the error is raised once: a sequence survives the rollback.
   await other.query("create sequence attempts");
   writeFileSync(
     join(folder, "9999_later.sql"),

@@ -4,7 +4,7 @@ import { migrate } from "#kit/db/migrate.ts";
 import { anEarlierDatabase, connected } from "#tests/support/earlier-database.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 
-/* What a migration makes of names that were kept before they were cleaned and compared however they are written. */
+/* How a migration changes names that were stored before names were cleaned and compared. */
 
 /** A database as it was then, with a network. */
 async function aDatabaseBeforeCleanNames() {

@@ -7,7 +7,7 @@ import { makeNetwork } from "#main/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Faults of ours, which the visitor of other tests fails at: here they are made, and asked for. */
+/* Server errors on purpose. In other tests the visitor fails on any server error. */
 
 let admin: Visitor;
 const test = appTest({ connections: 2, asOwner: true });

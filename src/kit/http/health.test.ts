@@ -7,7 +7,7 @@ import { openLog } from "#kit/ops/log.ts";
 import { createWorkerHealth } from "#kit/http/worker-health.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
-/* What `/readyz` says and leaves in the log; why something is not usable, the log has from elsewhere. */
+/* What `/readyz` answers and logs. The reasons are logged elsewhere. */
 
 let database: TestDatabase;
 let pool: pg.Pool;

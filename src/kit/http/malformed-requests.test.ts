@@ -16,7 +16,7 @@ const test = appTest();
 test.beforeAll(async () => {
   admin = await signedIn(app, "admin", await makeNetwork(app.db));
   await app.server.listen({ port: 0, host: "127.0.0.1" });
-  ({ port } = app.server.server.address() as AddressInfo); // it listens on TCP, so this is no path
+  ({ port } = app.server.server.address() as AddressInfo); // it listens on TCP, so this is not a path
 });
 
 async function answerTo(...parts: string[]) {
@@ -122,7 +122,7 @@ test("the server keeps serving", async () => {
 });
 
 test.for([
-  ["what is no HTTP", "nonsense\r\n\r\n"],
+  ["text that is not HTTP", "nonsense\r\n\r\n"],
   [
     "an upgrade that is refused",
     "GET /cable HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",

@@ -18,7 +18,7 @@ import { moneyDigest } from "#tests/support/money-digest.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { addressOf, aVisitor, signedIn } from "#tests/support/visitor.ts";
 
-/* The description is what outside programs are written against: it is held to what really happens. */
+/* Outside programs rely on the description, so it is compared with real answers. */
 
 type Schema = Record<string, unknown>;
 
@@ -148,7 +148,7 @@ test("valid requests and real answers match it, and calls that move money are de
   const admin = await signedIn(app, "admin", network);
   await givePassword(app.db, await makeAdmin(app.db, network)); // so that another may be removed
   const lawyer = await signedIn(app, attorney, network);
-  const elavonPayer = (await aDebtor(app, "elavon")).visitor; // its processor has a call of its own
+  const elavonPayer = (await aDebtor(app, "elavon")).visitor; // its processor has its own call
   const ids = await recordsOf(app, network, attorney);
   const undeclared: string[] = [];
   for (const { endpoint, allow, isBare } of servedCalls(app)) {

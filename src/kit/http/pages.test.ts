@@ -187,7 +187,7 @@ describe("what a page contains for its first screen", () => {
   const directly = async (visitor: Visitor, url: string) =>
     JSON.parse((await visitor.sendRaw({ method: "GET", url })).text);
 
-  /** What the navigation of administrators asks, whatever the screen. */
+  /** The calls of the administrators' navigation, on every screen. */
   const pending = "/checks?page=1000000&per_page=1&status=pending";
 
   test("is the signed-in user, and the screen's first answers, as the calls give them", async () => {
@@ -280,9 +280,9 @@ describe("a page's headers", () => {
       "connect-src": "'self'",
       "report-uri": "/csp-reports",
     });
-    expect(page.headers["reporting-endpoints"]).toBeUndefined(); // browsers take them over TLS alone
+    expect(page.headers["reporting-endpoints"]).toBeUndefined(); // browsers accept them only over TLS
     expect(JSON.stringify(policy)).not.toContain("unsafe");
-    // No script stands in the page: what does is data, which browsers do not run.
+    // The page has no inline script, only data, which browsers do not run.
     const inline = [...page.text.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(([tag]) => tag);
     expect(inline).toEqual(['<script type="application/json" id="answers">']);
     expect(page.text).not.toMatch(/\son\w+=|\sstyle=/);
@@ -360,7 +360,7 @@ describe("a page's headers", () => {
 describe("HEAD", () => {
   const head = (visitor: Visitor, url: string, headers = {}) =>
     visitor.sendRaw({ method: "HEAD", url, headers });
-  /** What both answers say of the page; nonces and ids are new each time. */
+  /** The headers in common; nonces and ids are new each time. */
   const facts = ({ status, headers }: Reply) => [
     status,
     headers["content-type"],

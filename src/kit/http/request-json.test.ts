@@ -39,7 +39,7 @@ plainTest.each([
   ["after an object with it has ended", '{"b":{"a":1},"a":1,"a":2}'],
 ])("a repeated name is refused: %s", (_, text) => {
   expect(() => JSON.parse(text) as unknown).not.toThrow();
-  expect(() => read(text)).toThrow(/^The request has the name ".*" twice in one object\.$/);
+  expect(() => read(text)).toThrow(/^The request repeats the name ".*" in one object\.$/);
 });
 
 plainTest("a long name is shown in part", () => {
@@ -67,7 +67,9 @@ plainTest("any value is read as it was written, and refused with one of its name
       expect(read(text)).toEqual(JSON.parse(text));
       const names = Object.keys(value);
       const again = JSON.stringify(names[at % names.length]);
-      expect(() => read(`[${text.slice(0, -1)},${again}:1}]`)).toThrow("twice in one object");
+      expect(() => read(`[${text.slice(0, -1)},${again}:1}]`)).toThrow(
+        "The request repeats the name",
+      );
     }),
   );
 });

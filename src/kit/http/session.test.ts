@@ -41,7 +41,7 @@ test("an ended session has no user, even for lookups while others are running", 
   await ending.commit().execute();
   const after = Array.from({ length: 6 }, () => actorOfToken(db, token));
   expect(await Promise.all(after)).toEqual(after.map(() => null));
-  await Promise.all(before); // whatever they were told, they were told
+  await Promise.all(before); // their answers do not matter
 });
 
 test("a failed lookup is reported to its callers, and the next one asks again", async () => {

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const never = new AbortController().signal;
 
-/** Call as a proxy does, over one connection as long as that is kept. */
+/** Call as a proxy does, over one connection while it is kept alive. */
 function call(
   path: string,
   { body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
@@ -75,7 +75,7 @@ test("a request is returned to a proxy that can resend it, then nothing listens"
   expect([answer.statusCode, answer.headers.connection]).toEqual([502, "close"]);
   expect((await standingOf(app.db, debit)).balance).toBe(5_000);
 
-  await left; // not after ten minutes: the proxy has been told, and leaves this process alone
+  await left; // not after ten minutes: the proxy knows, and sends nothing more to this process
   await expect(call("/session")).rejects.toThrow(/ECONNREFUSED/);
 });
 

@@ -13,7 +13,7 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 /*
- * What constraints refuse is answered in words, also where it is refused between two requests at once, and where
+ * A constraint's refusal is answered with a message, also between two simultaneous requests, and where
  * PostgreSQL names the constraint in another way: violatedConstraint() has those.
  */
 

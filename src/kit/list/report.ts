@@ -25,7 +25,7 @@ export interface Column {
   tooltip?: string;
   /** One cell of the file. */
   cell: SqlPart<ExportContext>;
-  /** What people read instead of what the database writes, where its words are those of the screens. */
+  /** What people read instead of the value in the database, if the screen uses other words. */
   words?: (cell: string, context: ExportContext) => string;
 }
 

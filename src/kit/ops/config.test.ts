@@ -212,7 +212,7 @@ describe("is refused in one sentence that names the variable", () => {
 
   test.each(["https://dues.example", "http://192.168.1.5"])("limits off at %s", (PUBLIC_URL) => {
     expect(() => readConfig({ PUBLIC_URL, RATE_LIMITS: "0" })).toThrow(
-      `RATE_LIMITS=0 is refused, because PUBLIC_URL ${PUBLIC_URL} can be reached from elsewhere`,
+      `RATE_LIMITS=0 is refused, because PUBLIC_URL ${PUBLIC_URL} can be reached from other machines`,
     );
   });
 });

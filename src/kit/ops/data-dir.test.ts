@@ -31,7 +31,7 @@ test.runIf(existsSync("/dev/full"))("a full one is refused with a message", () =
   expect(() => prepareDataDir(folder)).toThrow(
     `No space is left for the data folder ${folder}. Free some space, or choose another folder with DATA_DIR.`,
   );
-  expect(readdirSync(folder)).toEqual([]); // whoever tried it has cleaned up
+  expect(readdirSync(folder)).toEqual([]); // the test file was removed
 });
 
 test("so is one that is a file, and one that cannot be created", () => {
@@ -41,7 +41,7 @@ test("so is one that is a file, and one that cannot be created", () => {
     `DATA_DIR must be a folder, but ${file} leads through a file. Choose another folder with DATA_DIR.`,
   );
   expect(() => prepareDataDir("/proc/none/here")).toThrow(
-    /^The data folder \/proc\/none\/here cannot be written \(\w+\): .*DATA_DIR\.$/,
+    /^The data folder \/proc\/none\/here cannot be written \(\w+\)\. .*DATA_DIR\.$/,
   );
 });
 
@@ -50,7 +50,7 @@ test("so is one without write permission", () => {
   withoutRoot(() => expect(() => prepareDataDir(folder)).toThrow(/cannot be written \(EACCES\)/));
 });
 
-/** Nothing keeps root from writing, so root does it as nobody. */
+/** Root may write anywhere, so root runs it as nobody. */
 function withoutRoot(work: () => void): void {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.("nobody");

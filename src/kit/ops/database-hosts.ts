@@ -63,11 +63,11 @@ export function hostsOf(address: string): DatabaseHost[] {
   return hosts.map((host, at) => ({
     host,
     port: Number(ports[at]),
-    address: alone(address, host, ports[at] ?? ""),
+    address: addressOf(address, host, ports[at] ?? ""),
   }));
 }
 
-function alone(address: string, host: string, port: string): string {
+function addressOf(address: string, host: string, port: string): string {
   const url = new URL(address);
   url.searchParams.delete("host");
   url.searchParams.delete("port");

@@ -15,7 +15,7 @@ const always: Shortcut[] = [
   { keys: ["Esc"], does: "Close a dialog" },
 ];
 
-const alone: Shortcut[] = [
+const oneKey: Shortcut[] = [
   { keys: ["/"], does: "Search the list, or find anything if there is no list" },
   { keys: ["?"], does: "Show these shortcuts" },
   ...Object.entries(goKeys).map(([letter, { label }]) => ({ keys: ["g", letter], does: label })),
@@ -27,7 +27,7 @@ export function ShortcutList() {
   return (
     <Stack gap={16}>
       <dl className={css["list"]}>
-        {[...always, ...(isOn ? alone : [])].map(({ keys, does }) => (
+        {[...always, ...(isOn ? oneKey : [])].map(({ keys, does }) => (
           <div key={does}>
             <dt>
               {keys.map((name) => (
