@@ -1,135 +1,102 @@
 /** Imports go one way: docs/architecture.md shows the picture. */
 const tests = "\\.test\\.tsx?$";
-const featureTsx = "^src/features/.+\\.tsx$";
-const contracts = "^src/features/.+/((contract|shapes)|[a-z-]+\\.list)\\.ts$";
+const contracts = "^src/.+/((contract|shapes)|[a-z-]+-contract|[a-z-]+\\.list)\\.ts$";
 /** The part of the engine of lists that both sides import. */
-const listContracts =
-  "^src/list/(define-list|list-endpoint|listed-as|[a-z-]+-contract|[a-z-]+\\.list)\\.ts$";
-
-/** Infrastructure, each folder with those below it that it may import. */
-const infrastructure = {
-  ops: [],
-  "embedded-postgres": ["ops"],
-  db: ["embedded-postgres", "ops"],
-  http: ["db", "ops"],
-  cli: ["http", "db", "ops"],
-  jobs: ["cli", "http", "db", "ops"],
-  list: ["http", "db", "ops", "web"],
-};
+const listContracts = "^src/kit/list/(define-list|list-endpoint|listed-as)\\.ts$";
+const bothSides = ["^src/kit/(contract|domain)/", contracts, listContracts];
+/** The address of every screen, for the server and the browser. */
+const screenList = "^src/main/screens\\.ts$";
 
 /**
- * The allowed direction among features: each may import those above it. Contracts and shapes may
- * know each other in any order, since an answer may hold another feature's records.
+ * The rooms in the order of the wings: each may import those above it, its contracts too. A room holds
+ * its folders; one that is named here as well is a room of its own.
  */
-const features = [
-  "mail",
-  "api-tokens",
-  "auth",
-  "networks",
-  "webhooks",
-  "imports",
-  "choices",
-  "attorneys",
-  "suspension",
-  "journal",
-  "receivables",
-  "statements",
-  "ledger",
-  "payments",
-  "exports",
-  "subscriptions",
+const rooms = [
+  "kit/domain",
+  "kit/contract",
+  "kit/ops",
+  "kit/db/embedded-postgres",
+  "kit/db",
+  "kit/http",
+  "kit/cli",
+  "kit/jobs",
+  "kit/web",
+  "kit/list",
+  "kit/imports",
+  "outgoing/mail",
+  "outgoing/webhooks",
+  "outgoing/realtime",
+  "access/tokens",
+  "access/sign-in",
+  "access/networks",
   "panel",
+  "panel/firms",
+  "dues/ledger/journal",
+  "dues/ledger",
+  "dues/ledger/receivables",
+  "dues/ledger/statements",
+  "dues/plans",
+  "referrals/suspension",
+  "referrals/matters",
+  "people",
+  "payments",
+  "payments/checks",
+  "payments/deposits",
   "cards",
-  "activity",
-  "checks",
-  "firms",
-  "deposits",
-  "matters",
-  "departures",
-  "search",
-  "today",
-  "attorney-record",
   "dashboard",
-  "settings",
-  "realtime",
-  "demo",
-  "database-copy",
+  "office/activity",
+  "office/desk/search",
+  "office/reports",
+  "office/desk/today",
+  "main",
 ];
+/** A room without the rooms within it. */
+const within = (room) => {
+  const inner = rooms.filter((other) => other.startsWith(`${room}/`));
+  const apart = inner.map((other) => `(?!${other.slice(room.length + 1)}/)`).join("");
+  return `^src/${room}/${apart}`;
+};
 
 module.exports = {
   forbidden: [
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    ...rooms.map((room, at) => ({
+      name: `${room}-imports-rooms-above`,
+      comment: "the order of the rooms is in .dependency-cruiser.cjs",
+      severity: "error",
+      from: { path: within(room), pathNot: tests },
+      to: { path: "^src/", pathNot: rooms.slice(0, at + 1).map(within) },
+    })),
+    {
+      name: "every-file-has-its-room",
+      comment: "a new room takes its place in the list of rooms",
+      severity: "error",
+      from: {},
+      to: { path: "^src/", pathNot: rooms.map(within) },
+    },
     {
       name: "domain-stands-alone",
       severity: "error",
-      from: { path: "^src/domain/", pathNot: tests },
-      to: { pathNot: "^src/domain/|temporal-polyfill" },
+      from: { path: "^src/kit/domain/", pathNot: tests },
+      to: { pathNot: "^src/kit/domain/|temporal-polyfill" },
     },
     {
       name: "contracts-know-rules-and-zod",
       severity: "error",
-      from: { path: ["^src/contract/", contracts], pathNot: tests },
-      to: {
-        pathNot: ["^src/contract/", "^src/domain/", contracts, listContracts, "node_modules/zod"],
-      },
+      from: { path: ["^src/kit/contract/", contracts], pathNot: tests },
+      to: { pathNot: [...bothSides, "node_modules/zod"] },
     },
     {
       name: "screens-never-import-server-files",
       severity: "error",
-      from: { path: [featureTsx, "^src/web/", "^src/list/.*\\.tsx$"] },
-      to: {
-        path: [
-          "^src/(main|http|db|jobs|ops|cli|embedded-postgres|list)/.*\\.ts$",
-          "^src/features/.*\\.ts$",
-        ],
-        pathNot: [contracts, listContracts],
-      },
+      from: { path: "^src/.+\\.tsx$" },
+      to: { path: "^src/.+\\.ts$", pathNot: [...bothSides, screenList] },
     },
     {
       name: "server-files-never-import-screens",
       severity: "error",
-      from: { path: "^src/(?!web/).*\\.ts$", pathNot: tests },
-      to: { path: ["\\.tsx$", "^src/web/"] },
-    },
-    ...Object.entries(infrastructure).map(([folder, below]) => ({
-      name: `${folder}-imports-downwards`,
-      comment: "no feature, and of infrastructure only what stands below it",
-      severity: "error",
-      from: { path: `^src/${folder}/`, pathNot: tests },
-      to: {
-        path: "^src/",
-        pathNot: ["^src/(contract|domain)/", ...[folder, ...below].map((name) => `^src/${name}/`)],
-      },
-    })),
-    ...features.map((feature, at) => ({
-      name: `${feature}-imports-earlier-features`,
-      comment: "the order of features stands in .dependency-cruiser.cjs",
-      severity: "error",
-      from: { path: `^src/features/${feature}/`, pathNot: [tests, contracts] },
-      to: {
-        path: "^src/features/",
-        pathNot: [contracts, ...features.slice(0, at + 1).map((name) => `^src/features/${name}/`)],
-      },
-    })),
-    {
-      name: "every-feature-has-its-place",
-      comment: "a new feature takes its place in the list of features above",
-      severity: "error",
-      from: {},
-      to: { path: "^src/features/", pathNot: `^src/features/(${features.join("|")})/` },
-    },
-    {
-      name: "web-knows-no-feature",
-      comment: "except App, which lists the screens",
-      severity: "error",
-      from: { path: "^src/web/", pathNot: "^src/web/App\\.tsx$" },
-      to: { path: "^src/features/", pathNot: contracts },
-    },
-    {
-      name: "only-main-lists-features",
-      severity: "error",
-      from: { pathNot: ["^src/main/", "^tests/", tests] },
-      to: { path: "^src/main/" },
+      from: { path: "^src/.+\\.ts$", pathNot: tests },
+      to: { path: ["\\.tsx$", "^src/kit/web/"] },
     },
     {
       name: "product-never-imports-tests",

@@ -1,9 +1,8 @@
 /*
- * The merchants that the sandboxes know. Made up, the same on every machine, worth nothing:
- * whoever can reach a sandbox may see them, and they stand on its page.
+ * The merchants known to the sandboxes. Made up and worth nothing, the same on every machine: anyone who
+ * can reach a sandbox may see them, and its page shows them.
  */
 
-/** Those of the demo network. */
 export const demoAccounts = {
   anet: {
     apiLoginId: "harborLRS7",
@@ -24,10 +23,10 @@ export const demoAccounts = {
   lawpay: {
     publicKey: "m_harborPublicKey0000001",
     secretKey: "harborTestSecret000001",
-    /** For `livePayments`: no TEST account takes it. */
+    /** For `livePayments`: no TEST account accepts it. */
     liveSecretKey: "harborLiveSecret000001",
     accountId: "harborOperating0000001",
-    /** A trust account: dues do not belong there. */
+    /** A trust account, which must not receive dues. */
     trustAccountId: "harborTrustAccount0001",
   },
   paypal_payflow_pro: {
@@ -38,7 +37,7 @@ export const demoAccounts = {
   },
 };
 
-/** A second merchant, so that a test can show that one account's charges are not another's. */
+/** A second merchant, so that a test can show that accounts do not see each other's charges. */
 export const otherAccounts: typeof demoAccounts = {
   anet: {
     apiLoginId: "lakesideLRS",

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { CallHandler } from "./call-handler.ts";
 
-/** Let pages of other sites call these routes, as the real hosts do. Answers their preflights too. */
+/** Let pages of other sites call these routes, like the real hosts. Also answers their preflights. */
 export function allowBrowsers(app: FastifyInstance): void {
   app.addHook("onRequest", async (request, reply) => {
     allowOrigins(request, reply);
@@ -23,7 +23,7 @@ function allowOrigins(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** The frame and the script that the hosted fields of Stripe and LawPay have in common. */
+/** The frame and script shared by the hosted fields of Stripe and LawPay. */
 export const hostedFieldHtml = new URL("./hosted-field.html", import.meta.url);
 export const hostedFieldScript = new URL("./hosted-field.js", import.meta.url);
 
@@ -32,11 +32,10 @@ interface StaticFile {
   /** Several modules are served as one classic script. */
   file: URL | URL[];
   call?: "script" | "core";
-  /** Some files need something put in before they are served. */
+  /** Fills in placeholders before serving. */
   prepare?: (text: string) => string;
 }
 
-/** A browser script or a frame's page, served as it stands. */
 export function serveFile(app: FastifyInstance, handler: CallHandler, served: StaticFile): void {
   const { path, call = "script", prepare = (text) => text } = served;
   const files = [served.file].flat();
@@ -50,7 +49,7 @@ export function serveFile(app: FastifyInstance, handler: CallHandler, served: St
   });
 }
 
-/** The product's pages load scripts with an ordinary tag, so imports and exports go. */
+/** The product's pages load scripts with a plain tag, so remove imports and exports. */
 function asOneScript(modules: string[]): string {
   const code = modules.join("\n").replaceAll(/^import [^;]*;$/gm, "");
   return `(() => {\n${code.replaceAll(/^export /gm, "")}\n})();\n`;

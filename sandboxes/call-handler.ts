@@ -9,17 +9,19 @@ export interface HttpAnswer {
   body: string;
 }
 
-/** One call that has arrived: what it is, and how this processor would answer it. */
 export interface IncomingCall {
   call: CallName;
   reference?: string | null;
-  /** Do it, all at once, and answer truthfully. Lookups must not find records younger than `listedUntil` (milliseconds). */
+  /**
+   * Carry it out in one step and answer truthfully. Lookups must not find records younger than
+   * `listedUntil` (milliseconds).
+   */
   respond: (listedUntil: number) => HttpAnswer;
   /** The processor's own "not now"; nothing was done. */
   busy?: () => HttpAnswer;
-  /** The processor's own "cannot say"; `answer` is the true one, or null when nothing was done. */
+  /** The processor's own "cannot say"; `answer` is the true answer, or null if nothing was done. */
   unsure?: (answer: HttpAnswer | null) => HttpAnswer;
-  /** The call ended without anything having been done. */
+  /** The call ended and nothing was done. */
   abandoned?: () => void;
 }
 
@@ -34,7 +36,7 @@ export interface CallRecord {
 
 const maxRecords = 1_000;
 
-/** Answers every HTTP call to one processor, keeps a record of it, and makes it fail where that was ordered. */
+/** Answers every HTTP call to one processor, records it, and makes it fail if ordered. */
 export class CallHandler {
   readonly faults: Faults;
   readonly #context: SandboxContext;
@@ -66,7 +68,7 @@ export class CallHandler {
     this.#calls = [...this.#calls.slice(1 - maxRecords), record];
     if (fault?.kind === "slow") await sleep(fault.delayMs, undefined, { ref: false });
 
-    const refused = fault && insteadOfDoing[fault.kind]?.(incoming);
+    const refused = fault && faultsBefore[fault.kind]?.(incoming);
     if (refused === "hang") hang(reply, incoming.abandoned);
     else if (refused) incoming.abandoned?.();
     if (refused !== "hang") end(reply, record, refused ?? (await this.#respond(fault, incoming)));
@@ -77,7 +79,7 @@ export class CallHandler {
     const now = this.#context.clock.now();
     const answer = incoming.respond(fault?.kind === "unlisted" ? now - fault.delayMs : Infinity);
     if (fault?.kind === "slow-after") await sleep(fault.delayMs, undefined, { ref: false });
-    const change = fault && afterDoing[fault.kind];
+    const change = fault && faultsAfter[fault.kind];
     return change ? change(answer, incoming) : { answer };
   }
 }
@@ -87,11 +89,9 @@ export function jsonAnswer(body: object, status = 200, headers = {}): HttpAnswer
   return { status, headers: { "content-type": type, ...headers }, body: JSON.stringify(body) };
 }
 
-/** How a call ends: with an answer, whole or cut in the middle, or without one. */
 type Ending = "drop" | "hang" | { answer: HttpAnswer; isCut?: boolean };
 
-/** Faults under which the call is not carried out. */
-const insteadOfDoing: Partial<Record<FaultKind, (incoming: IncomingCall) => Ending>> = {
+const faultsBefore: Partial<Record<FaultKind, (incoming: IncomingCall) => Ending>> = {
   "drop-before": () => "drop",
   "hang-before": () => "hang",
   "500-before": () => ({ answer: serverError }),
@@ -100,8 +100,7 @@ const insteadOfDoing: Partial<Record<FaultKind, (incoming: IncomingCall) => Endi
   "unsure-before": ({ unsure }) => ({ answer: unsure?.(null) ?? serverError }),
 };
 
-/** Faults that change or lose the true answer. */
-const afterDoing: Partial<
+const faultsAfter: Partial<
   Record<FaultKind, (answer: HttpAnswer, incoming: IncomingCall) => Ending>
 > = {
   "drop-after": () => "drop",
@@ -144,13 +143,13 @@ function end(reply: FastifyReply, record: CallRecord, ending: Ending): void {
       .send(body);
 }
 
-/** The connection stays open until the caller, or the sandboxes' end, closes it. */
+/** The connection stays open until the caller closes it or the sandboxes stop. */
 function hang(reply: FastifyReply, ended: () => void = () => undefined): void {
   reply.hijack();
   reply.raw.socket?.once("close", ended);
 }
 
-/** The headers promise the whole body; half of it comes. */
+/** The headers announce the whole body, but only half of it is sent. */
 function cutInTheMiddle(reply: FastifyReply, { status, headers, body: text }: HttpAnswer): void {
   reply.hijack();
   const body = Buffer.from(text);

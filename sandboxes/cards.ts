@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from "node:crypto";
 
-/** A card as the sandboxes keep it: never its number, nor its code. */
+/** A card as the sandboxes store it: never its number or code. */
 export interface Card {
   brand: Brand;
   first2: string;
   last4: string;
-  /** The same for the same number, until the sandboxes end. */
+  /** Equal for the same number, until the sandboxes stop. */
   fingerprint: string;
   expMonth: number;
   expYear: number;
@@ -55,7 +55,7 @@ export function fullYear(text: string): number {
   return text.length <= 2 ? 2000 + year : year;
 }
 
-/** A card is good until its month has ended. `nowMs` in milliseconds since 1970. */
+/** A card is valid until the end of its month. `nowMs` in milliseconds since 1970. */
 export function isExpired(expMonth: number, expYear: number, nowMs: number): boolean {
   return Date.UTC(expYear, expMonth, 1) <= nowMs;
 }

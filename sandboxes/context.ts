@@ -1,13 +1,12 @@
 import type { RecordStore } from "./record-store.ts";
 
-/** What all five sandboxes share. */
 export interface SandboxContext {
   clock: Clock;
   records: RecordStore;
   random: () => number;
 }
 
-/** The sandboxes' own time: the machine's, moved on by tests that will not wait for a token to expire. */
+/** The sandboxes' own time: the machine's, moved forward by tests that cannot wait for a token to expire. */
 export class Clock {
   #aheadMs = 0;
 

@@ -21,9 +21,9 @@ const Webhooks = z.strictObject({ url: z.url() });
 const Advance = z.strictObject({ advanceMs: z.int() });
 
 /**
- * Steering over HTTP, for other processes.
+ * HTTP control of the sandboxes, for other processes.
  *
- * Only JSON is taken and no other origin is let in, so a web page elsewhere cannot steer a sandbox.
+ * Accepts only JSON and no other origin, so a web page elsewhere cannot control a sandbox.
  */
 export function controlRoutes(app: FastifyInstance, sandboxes: Sandboxes): void {
   app.removeAllContentTypeParsers();

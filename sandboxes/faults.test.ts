@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => sandboxes.close());
 beforeEach(() => sandboxes.reset());
 
-/** The text of the answer to a charge of $20, or what became of the connection. */
+/** The answer to a charge of $20 as text, or how the connection ended. */
 async function charge(apiUrl: string, reference = "P1-1", signal = AbortSignal.timeout(60_000)) {
   const { secretKey } = sandboxes.accounts.stripe;
   try {
@@ -71,14 +71,14 @@ test.each<[FaultKind, answer: string, charges: number]>([
   expect(await charge(sandboxes.addresses.stripe.apiUrl, "P1-2")).toContain(succeeded);
 });
 
-test("a slow answer comes after its delay, having been done before or after it", async () => {
+test("a slow answer comes after its delay; the call was carried out before or after it", async () => {
   for (const kind of ["slow", "slow-after"] as const) {
     const began = performance.now();
     sandboxes.stripe.fail({ kind, delayMs: 150 });
     expect(await charge(sandboxes.addresses.stripe.apiUrl, kind)).toContain(succeeded);
     expect(performance.now() - began).toBeGreaterThan(140);
   }
-  // A delay that nobody waits out: what is there during it was done before it.
+  // The delay is too long to wait for: anything found during it was done before it.
   for (const [kind, charges] of [
     ["slow", 0],
     ["slow-after", 1],
@@ -94,7 +94,7 @@ test("a slow answer comes after its delay, having been done before or after it",
   }
 });
 
-test("faults by chance are the same for the same seed", async () => {
+test("random faults are the same for the same seed", async () => {
   const first = await historyOf(7);
   expect(await historyOf(7)).toEqual(first);
   expect(new Set(first)).toEqual(new Set([null, "500-after"]));
@@ -109,7 +109,7 @@ test("closing cuts answers that hang", async () => {
   expect(await hanging).toBe("cut");
 });
 
-test("another process is steered over HTTP, and its charges outlive a kill", async () => {
+test("another process is controlled over HTTP, and its charges survive a kill", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandboxes-"));
   const stateFile = join(folder, "state.jsonl");
   const first = await startProcess(stateFile);
@@ -134,7 +134,7 @@ test("another process is steered over HTTP, and its charges outlive a kill", asy
   rmSync(folder, { recursive: true });
 });
 
-test("an order that makes no sense is refused in words", async () => {
+test("an invalid order is refused with an explanation", async () => {
   const order = await fetch(`${sandboxes.origin}/_control/stripe/faults`, {
     method: "POST",
     headers: { "content-type": "application/json" },

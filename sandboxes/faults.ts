@@ -1,4 +1,4 @@
-/** The calls that can be made to fail; what each is at each processor stands in README.md. */
+/** The calls that can be made to fail; README.md lists each call's name at each processor. */
 export const callNames = [
   "script",
   "core",
@@ -42,12 +42,11 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 export interface FaultOrder {
-  /** Any call when left out. */
   call?: CallName | undefined;
   kind: FaultKind;
-  /** How often it fires; 1, or endlessly when `chance` is given. */
+  /** How often it fires; 1, or without end if `chance` is given. */
   times?: number | undefined;
-  /** From 0 to 1: how likely it is to fire at each call. */
+  /** From 0 to 1: the probability of firing at each call. */
   chance?: number | undefined;
   /** For the slow, late and unlisted kinds; 2,000. */
   delayMs?: number | undefined;
@@ -58,7 +57,7 @@ export interface Fault {
   delayMs: number;
 }
 
-/** The orders that stand at one processor, tried in the order given. */
+/** The active orders at one processor, tried in the order given. */
 export class Faults {
   readonly #random: () => number;
   #standing: { order: FaultOrder; left: number }[] = [];
@@ -82,9 +81,9 @@ export class Faults {
     );
   }
 
-  /** The fault that this call suffers, if any; an order that has fired often enough is gone. */
+  /** The fault for this call, if any; removes an order that has fired often enough. */
   next(call: CallName): Fault | null {
-    const found = this.#standing.find(({ order }) => concerns(order, call) && this.#fires(order));
+    const found = this.#standing.find(({ order }) => appliesTo(order, call) && this.#fires(order));
     if (!found) return null;
     found.left -= 1;
     if (found.left <= 0) this.#standing = this.#standing.filter((each) => each !== found);
@@ -96,13 +95,13 @@ export class Faults {
   }
 }
 
-function concerns(order: FaultOrder, call: CallName): boolean {
+function appliesTo(order: FaultOrder, call: CallName): boolean {
   if (order.call !== undefined && order.call !== call) return false;
   if (order.kind.startsWith("webhook-") !== (call === "webhook")) return false;
   return order.kind !== "unlisted" || call === "lookup";
 }
 
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

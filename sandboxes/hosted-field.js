@@ -1,7 +1,7 @@
 /*
- * What the hosted card fields of Stripe and LawPay have in common: an input in a frame of its own. The page
- * around it never sees what is typed; the fields of one form, being of one origin, tell each other over a
- * channel whose name only they know.
+ * Shared by the hosted card fields of Stripe and LawPay: an input in its own frame. The surrounding page
+ * never sees the input; the fields of one form share an origin, and talk over a channel whose name only
+ * they know.
  */
 const params = new URLSearchParams(location.hash.slice(1));
 export const kind = params.get("kind");
@@ -13,7 +13,7 @@ export const digits = () => input.value.replace(/\D/g, "");
 export const tellPage = (message) =>
   parent.postMessage({ field: params.get("id"), ...message }, shop);
 
-/** Run the orders of the page around the field, by their names. */
+/** Run the orders from the surrounding page, by name. */
 export function onOrders(orders) {
   window.addEventListener("message", ({ data, source, origin }) => {
     if (source === parent && origin === shop) void orders[data.order]?.(data);
@@ -27,7 +27,7 @@ export function onSiblings(listener) {
   channel.addEventListener("message", ({ data }) => listener(data));
 }
 
-/** What the other fields of the form answer to `{ask}`, in the order of `kinds`. */
+/** The answers of the form's other fields to `{ask}`, in the order of `kinds`. */
 export function askSiblings(kinds) {
   const ticket = crypto.randomUUID();
   const answers = kinds.map(
@@ -51,7 +51,7 @@ export function show(text) {
   input.setSelectionRange(position, position);
 }
 
-/** Style the input: properties by either spelling, and pseudo-classes and -elements with properties in them. */
+/** Style the input: properties in either spelling, pseudo-classes and -elements with nested properties. */
 export function applyStyle(style) {
   const sheet = new CSSStyleSheet();
   const nested = Object.entries(style).filter(([, value]) => typeof value === "object");

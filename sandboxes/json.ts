@@ -1,7 +1,7 @@
-/** JSON, or a form with bracketed names, as it came in. */
+/** JSON, or a form with bracketed names, as received. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };
 
-/** What stands at `path`; undefined where there is nothing. */
+/** The value at `path`; undefined if there is none. */
 export function at(json: Json | undefined, ...path: string[]): Json | undefined {
   let here = json;
   for (const name of path) {
@@ -36,7 +36,7 @@ export function parseJson(body: string): Json | undefined {
   }
 }
 
-/** The body of a request as it came: the sandboxes parse none of them beforehand. */
+/** A request's unparsed body: the sandboxes parse bodies themselves. */
 export function bodyText(body: unknown): string {
   return typeof body === "string" ? body.replace(/^\uFEFF/, "") : "";
 }

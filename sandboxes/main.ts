@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { startSandboxes } from "./start.ts";
 
 /*
- * The sandboxes as a process of their own:
+ * Runs the sandboxes as a separate process:
  * node sandboxes/main.ts --port 3001 [--host 127.0.0.1] [--state FILE] [--seed N]
  */
 

@@ -1,5 +1,3 @@
-/* The live part of the page: what was charged, and which faults are ordered. */
-
 const element = (selector) => document.querySelector(selector);
 const form = element("#fault");
 const elsewhere = element("#elsewhere");
@@ -12,7 +10,6 @@ async function call(method, path, body) {
   return await response.json();
 }
 
-/** Make the same call to the sandbox of every processor. */
 const callAll = (method, path, body) =>
   Promise.all(
     processors.map(async ([name, title]) => {
@@ -34,10 +31,10 @@ async function showCharges() {
     .toSorted((one, other) => other.at.localeCompare(one.at))
     .slice(0, 25);
   element("#charges").replaceChildren(...last.map(chargeRow));
-  offer(last.filter(({ state }) => state === "captured" || state === "settled"));
+  showOptions(last.filter(({ state }) => state === "captured" || state === "settled"));
   const net = answers.reduce((sum, { totals }) => sum + totals.netCents, 0);
   const count = answers.reduce((sum, { totals }) => sum + totals.charges, 0);
-  const text = `${count === 1 ? "1 charge" : `${count} charges`} taken, ${dollars(net)} after refunds.`;
+  const text = `${count === 1 ? "1 charge" : `${count} charges`}, ${dollars(net)} after refunds.`;
   element("#totals").textContent = last.length > 0 ? text : "Nothing has been charged yet.";
 }
 
@@ -58,8 +55,8 @@ function chargeRow({ title, at, reference, cardLast4, state, reason, amountCents
   return row;
 }
 
-/** The choice stays while the page is kept up to date. */
-function offer(charges) {
+/** Keeps the selected charge while the list is updated. */
+function showOptions(charges) {
   const { charge: select } = elsewhere.elements;
   const chosen = select.value;
   const options = charges.map(({ name, title, id, reference, amountCents }) =>
@@ -72,13 +69,13 @@ function offer(charges) {
   if (options.some(({ value }) => value === chosen)) select.value = chosen;
 }
 
-/** Whole cents of `20` or `20.50`; undefined where nothing was typed. */
+/** `20` or `20.50` in whole cents; undefined if blank. */
 function centsOf(amount) {
   const [, whole, fraction = ""] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(amount.trim()) ?? [];
   return whole === undefined ? undefined : Number(whole + fraction.padEnd(2, "0"));
 }
 
-/** Void, refund or dispute as the merchant or the payer does there, without a call of the product's. */
+/** Void, refund or dispute at the processor, without a call from the product. */
 async function actElsewhere(step) {
   const [name, id] = elsewhere.elements.charge.value.split(" ");
   const amountCents = centsOf(elsewhere.elements.amount.value);
@@ -103,7 +100,7 @@ async function showFaults() {
 }
 
 function describe({ call: name = "any call", kind, times, chance }) {
-  const often = chance === undefined ? "" : `, ${chance * 100} in 100`;
+  const often = chance === undefined ? "" : `, ${chance * 100}% of calls`;
   return `${kind} on ${name}${often}${times === undefined ? "" : `, ${times} more`}`;
 }
 

@@ -42,13 +42,13 @@ const promised = testValues.flatMap(({ outcome, values }) => {
     "A payment that succeeds": ["captured"],
     "A decline": ["declined", "none"],
     "A decline at tokenising, not at the charge": ["none"],
-    "A charge that waits for a person": ["held"],
-    "Money taken, and no callback": ["captured"],
-    "Only a part approved": ["captured"],
+    "A charge held for review": ["held"],
+    "Money taken, but no callback": ["captured"],
+    "A partial approval": ["captured"],
     "Approved, but refused by the account's own rules": ["pending"],
     "An expired card": ["declined", "none"],
     "A wrong card code": ["declined", "captured"],
-    "An error of the processor": ["declined", "none"],
+    "A processor error": ["declined", "none"],
     "A limit exceeded": ["declined"],
   };
   const expected = states[outcome];
@@ -79,7 +79,7 @@ interface Wish {
   code: string;
 }
 
-/** A whole payment at each processor, as short as it can be told. */
+/** A whole payment at each processor, in as few calls as possible. */
 const payBy: Record<ProcessorName, (wish: Wish) => Promise<void>> = {
   async anet({ number, amount, code }) {
     const { apiLoginId: name, transactionKey, clientKey } = sandboxes.accounts.anet;
@@ -189,14 +189,14 @@ async function post(
   return await answer.text();
 }
 
-test("what was charged outlives a restart, and no card number is written down", async () => {
+test("charges survive a restart, and no card number is saved", async () => {
   const paid = { number: "5105105105105100", amount: "20.00", code: "987" };
   for (const name of processorNames) await payBy[name](paid);
   const api = new URL(sandboxes.addresses.stripe.apiUrl);
   const settings = { host: api.hostname, port: Number(api.port), protocol: "http" as const };
   const stripe = new Stripe(sandboxes.accounts.stripe.secretKey, { ...settings, telemetry: false });
   const card = { number: paid.number, exp_month: 12, exp_year: 2049, cvc: paid.code };
-  await stripe.paymentMethods.create({ type: "card", card }); // the SDK sends a key with it, under which the answer is kept
+  await stripe.paymentMethods.create({ type: "card", card }); // the SDK sends a key with it, and the answer is stored under that key
 
   const written = readFileSync(stateFile, "utf8");
   expect(written).not.toContain(paid.number);
@@ -218,7 +218,7 @@ test("the page shows what to type and what was charged, and makes a call fail", 
   await page.getByRole("row", { name: /Authorize.Net .* captured \$20\.00/ }).waitFor();
   await page.getByLabel("Processor").selectOption("Stripe");
   await page.getByLabel("Fault").selectOption("500-after");
-  await page.getByRole("button", { name: "Fail the next one" }).click();
+  await page.getByRole("button", { name: "Fail the next call" }).click();
   await page.getByText("Stripe: 500-after on charge").waitFor();
   expect(sandboxes.stripe.standingFaults()).toEqual([
     { call: "charge", kind: "500-after", times: 1 },
@@ -228,7 +228,7 @@ test("the page shows what to type and what was charged, and makes a call fail", 
   await page.close();
 });
 
-test("the page refunds and disputes as it is done in the processor's own pages", async () => {
+test("the page refunds and disputes like the processor's own pages", async () => {
   const paid = { number: "5105105105105100", amount: "20.00", code: "123" };
   await payBy.anet(paid);
   const page = await browser.newPage();
@@ -250,7 +250,7 @@ test("the page refunds and disputes as it is done in the processor's own pages",
   const value = `stripe ${sandboxes.stripe.charges()[0]?.id}`;
   await page.getByRole("combobox", { name: "Transaction" }).selectOption({ value });
   await press("Win the dispute");
-  await answer("That cannot be done with this transaction."); // there is none
+  await answer("That cannot be done with this transaction."); // there is no dispute
   await press("Dispute");
   await answer("Done.");
   expect(sandboxes.anet.totals().refundedCents).toBe(2000);
@@ -258,7 +258,7 @@ test("the page refunds and disputes as it is done in the processor's own pages",
   await page.close();
 });
 
-test("other processes refund, void and dispute by the control routes", async () => {
+test("other processes refund, void and dispute through the control routes", async () => {
   const paid = { number: "5105105105105100", amount: "20.00", code: "123" };
   const steer = async (path: string, body: object) =>
     JSON.parse(

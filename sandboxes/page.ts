@@ -5,7 +5,7 @@ import { callNames, faultKinds } from "./faults.ts";
 import { type ProcessorName, processorNames } from "./processors.ts";
 import { testValues } from "./test-values.ts";
 
-/** The page at `/` that shows a newcomer what to type, what was charged, and how to make a call fail. */
+/** The page at `/`, which shows what to type, what was charged, and how to make a call fail. */
 export function pageRoutes(app: FastifyInstance): void {
   for (const [path, file, type] of [
     ["/", "page.html", "text/html"],
@@ -28,7 +28,7 @@ const titles: Record<ProcessorName, string> = {
   paypal_payflow_pro: "Payflow Pro",
 };
 
-/** With what stands in the page's comments for it put in. */
+/** Fills in the page's placeholder comments. */
 function filled(page: string): string {
   const options = (names: readonly string[], chosen: string) =>
     names.map((name) => `<option${name === chosen ? " selected" : ""}>${name}</option>`).join("");

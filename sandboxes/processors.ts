@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 
-/** The five card processors, by the names that a network's settings use. */
+/** The five card processors, by their names in a network's settings. */
 export const processorNames = ["anet", "stripe", "elavon", "lawpay", "paypal_payflow_pro"] as const;
 
 export type ProcessorName = (typeof processorNames)[number];
@@ -11,21 +11,24 @@ export function isProcessorName(name: string): name is ProcessorName {
 }
 
 const fieldGen = new URL("./lawpay/fieldGen.js", import.meta.url);
-/** Of LawPay's script, as its vendor publishes one for each version of the real one. */
+/** The hash of LawPay's script; its vendor publishes one for each version of the real script. */
 const fieldGenIntegrity = `sha384-${createHash("sha384").update(readFileSync(fieldGen)).digest("base64")}`;
 
-/** What the product must be configured with, instead of the processors' own hosts. */
+/** The addresses to configure in the product, instead of the processors' own hosts. */
 export function addressesAt(origin: string) {
   return {
     anet: {
-      /** Browser: put this in a script tag, exactly so; a query string makes Accept.js refuse. */
+      /** Browser: use this address unchanged in a script tag; with a query string Accept.js refuses to work. */
       scriptUrl: `${origin}/anet/v1/Accept.js`,
-      /** Server and Accept.js: every call is a POST to this one address. */
+      /** Server and Accept.js: every call is a POST to this address. */
       apiUrl: `${origin}/anet/xml/v1/request.api`,
     },
     stripe: {
       scriptUrl: `${origin}/stripe/endive/stripe.js`,
-      /** Server: host, port and protocol for `new Stripe(key, …)`. Its API has no prefix here: the SDK knows none. */
+      /**
+       * Server: host, port and protocol for `new Stripe(key, …)`. Its API has no prefix here, since the SDK
+       * supports none.
+       */
       apiUrl: origin,
     },
     elavon: {
@@ -41,7 +44,7 @@ export function addressesAt(origin: string) {
       apiUrl: `${origin}/lawpay/v1`,
     },
     paypal_payflow_pro: {
-      /** Browser: where the hidden form with the card is posted. */
+      /** Browser: where to post the hidden form with the card. */
       postUrl: `${origin}/payflow/link`,
       /** Server: the name-value gateway. */
       apiUrl: `${origin}/payflow/gateway`,

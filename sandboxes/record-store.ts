@@ -8,13 +8,13 @@ interface Line<T> {
 }
 
 /**
- * Everything the sandboxes remember: in memory, and in an append-only file of JSON lines if they were given one.
+ * All records of the sandboxes: in memory, and in an append-only file of JSON lines if a file was given.
  *
- * Lines are written as things happen, before the answer leaves, so that a charge survives a kill.
+ * Lines are written immediately, before the answer is sent, so a charge survives a kill.
  */
 export class RecordStore {
   readonly #path: string | undefined;
-  /** The last line about each record, by collection and id. */
+  /** The last line of each record, by collection and id. */
   readonly #saved = new Map<string, Map<string, string>>();
   readonly #collections: Map<string, unknown>[] = [];
 
@@ -23,10 +23,10 @@ export class RecordStore {
     if (path === undefined || !existsSync(path)) return;
     const text = readFileSync(path, "utf8");
     for (const line of text.split("\n")) this.#replay(line);
-    if (text !== "" && !text.endsWith("\n")) appendFileSync(path, "\n"); // a line torn by a kill
+    if (text !== "" && !text.endsWith("\n")) appendFileSync(path, "\n"); // a line cut off by a kill
   }
 
-  /** Open each collection once. */
+  /** Open each collection only once. */
   collection<T>(name: string): Collection<T> {
     const records = new Map<string, T>();
     for (const [id, text] of this.#saved.get(name) ?? []) {
@@ -57,7 +57,10 @@ export class RecordStore {
   }
 }
 
-/** Records by id, oldest first. A record is replaced, never changed in place: only then is it written to the file. */
+/**
+ * Records by id, oldest first. Replace a record, never change it in place: only replacing writes it to the
+ * file.
+ */
 export class Collection<T> {
   readonly #records: Map<string, T>;
   readonly #write: (id: string, value: T) => void;
@@ -91,6 +94,6 @@ function parsed<T>(text: string): Line<T> | null {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // torn by a kill; the call was never answered
+    return null; // cut off by a kill; the call was never answered
   }
 }

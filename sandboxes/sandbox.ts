@@ -6,19 +6,18 @@ import type { FaultOrder } from "./faults.ts";
 import type { ProcessorName, SandboxAddresses } from "./processors.ts";
 import type { Delivery, WebhookSender } from "./webhooks.ts";
 
-/** One attempt to charge a card, as every processor can tell it. */
+/** One attempt to charge a card, with the fields that all processors share. */
 export interface Charge {
-  /** The processor's own transaction id. */
   id: string;
-  /** The merchant who charged: apiLoginId, acct_…, merchantId, publicKey, vendor. */
+  /** The charging merchant: apiLoginId, acct_…, merchantId, publicKey, vendor. */
   account: string;
-  /** Ours, where each processor keeps it; README.md says where. */
+  /** Our reference; README.md says where each processor stores it. */
   reference: string | null;
   amountCents: Cents;
   refundedCents: Cents;
-  /** `captured` and `settled`: the money was taken. `held` waits for a person, `pending` is only reserved. */
+  /** `captured` and `settled`: the money was taken. `held`: waits for review. `pending`: only reserved. */
   state: "captured" | "settled" | "voided" | "declined" | "failed" | "held" | "pending";
-  /** Of a decline, in the processor's words. */
+  /** The processor's reason for a decline. */
   reason: string | null;
   cardLast4: string;
   /** ISO 8601. */
@@ -26,36 +25,42 @@ export interface Charge {
 }
 
 interface Totals {
-  /** How many captured or settled charges. */
+  /** The number of captured or settled charges. */
   charges: number;
   capturedCents: Cents;
   refundedCents: Cents;
   netCents: Cents;
 }
 
-/** One processor's stand-in, as tests and the control routes see it. */
+/** One processor's sandbox, for tests and the control routes. */
 export interface Sandbox {
   /** Oldest first, failed ones included. */
   charges(): Charge[];
   totals(): Totals;
   /** The last 1,000 calls. */
   calls(): CallRecord[];
-  /** Close the open batch. `failing` names charges whose settlement fails. Answers how many settled. */
+  /** Close the open batch. `failing` lists charges whose settlement fails. Answers the number settled. */
   settle(failing?: string[]): number;
-  /** Decide about a charge that is held for review; false when there is no such charge. */
+  /** Decide a charge held for review; false if there is no such charge. */
   decide(chargeId: string, decision: "approve" | "decline"): boolean;
-  /** Void a charge as the merchant does in the processor's own pages. False when it is too late, and at stripe, which has no voids. */
+  /** Void a charge in the processor's own pages. False if it is too late, and at stripe, which has no voids. */
   voidElsewhere(chargeId: string): boolean;
-  /** Refund a charge there, or a part of it. False when it is not settled where that is needed, or so much is not left. */
+  /** Refund a charge there, in whole or in part. False if it must be settled first, or if less is left. */
   refundElsewhere(chargeId: string, amountCents?: number): boolean;
-  /** The payer disputes a charge, or a part of it, and the dispute is lost or won; only stripe. False when there is none to decide. */
+  /**
+   * The payer disputes a charge, in whole or in part, and loses or wins the dispute; only stripe. False if
+   * there is none to decide.
+   */
   dispute(chargeId: string, step: DisputeStep, amountCents?: number): boolean;
-  /** Whether the merchant's account takes reference transactions, which a new one does not; only payflow. */
+  /**
+   * Whether the merchant's account allows reference transactions, which a new account does not; only
+   * payflow.
+   */
   allowReferences(isAllowed: boolean): void;
   fail(order: FaultOrder): void;
   stopFailing(): void;
   standingFaults(): FaultOrder[];
-  /** Send the demo account's events there too from now on; only anet and stripe send any. */
+  /** From now on, send the demo account's events there too; only anet and stripe send any. */
   sendWebhooksTo(url: string): void;
   deliveries(): Delivery[];
 }
@@ -63,21 +68,20 @@ export interface Sandbox {
 export const disputeSteps = ["open", "lose", "win"] as const;
 export type DisputeStep = (typeof disputeSteps)[number];
 
-/** All five, and what concerns them together. */
+/** All five sandboxes and their shared controls. */
 export type Sandboxes = Record<ProcessorName, Sandbox> & {
   origin: string;
   addresses: SandboxAddresses;
   accounts: typeof demoAccounts;
-  /** Move their clock on, so that nonces and tokens expire. */
+  /** Move their clock forward, so that nonces and tokens expire. */
   advance: (ms: number) => void;
-  /** Forget every charge, call and fault; webhook addresses too. */
+  /** Forget every charge, call, fault and webhook address. */
   reset: () => void;
   /** Resolves when every webhook is delivered or given up. */
   idle: () => Promise<void>;
   close: () => Promise<void>;
 };
 
-/** What a processor's folder makes: its routes, and what it knows of its charges. */
 export interface Processor {
   handler: CallHandler;
   routes: (app: FastifyInstance) => void;
@@ -111,7 +115,7 @@ export function sandboxOf(processor: Processor): Sandbox {
   };
 }
 
-/** What a merchant refunds of what is left: all of it, or the part wanted; null where so much is not left. */
+/** The amount a merchant refunds: all that is left, or the wanted part; null if less is left. */
 export function amountToRefund(left: number, wanted = left): Cents | null {
   return wanted >= 1 && wanted <= left ? cents(wanted) : null;
 }

@@ -19,24 +19,24 @@ export interface SandboxOptions {
   /** 0 takes any free port. */
   port: number;
   host?: string;
-  /** For faults by chance. */
+  /** For random faults. */
   seed?: number;
-  /** JSON lines that outlive the process; without it everything is in memory. */
+  /** JSON lines that survive the process; without it everything is in memory. */
   stateFile?: string | undefined;
 }
 
 const prefixes = {
   anet: "/anet",
-  stripe: "/", // its SDK can be given a host and a port, but no prefix
+  stripe: "/", // its SDK takes a host and a port, but no prefix
   elavon: "/elavon",
   lawpay: "/lawpay",
   paypal_payflow_pro: "/payflow",
 };
 
 /**
- * Open the stand-ins of all five card processors on one address; README.md shows what they offer.
+ * Start the sandboxes of all five card processors on one address; README.md describes them.
  *
- * Rejects when the port is taken.
+ * Rejects if the port is taken.
  */
 export async function startSandboxes(options: SandboxOptions): Promise<Sandboxes> {
   const { port, host = "127.0.0.1", seed = 1, stateFile } = options;

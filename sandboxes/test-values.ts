@@ -1,6 +1,9 @@
 import type { ProcessorName } from "./processors.ts";
 
-/** What to type to see an outcome. Cards take any code and any expiry to come, unless said otherwise. */
+/**
+ * What to type to see an outcome. Cards take any code and any future expiry, unless the table says
+ * otherwise.
+ */
 export interface TestValue {
   outcome: string;
   values: Partial<Record<ProcessorName, string>>;
@@ -14,7 +17,7 @@ const everywhere = (text: string): Record<ProcessorName, string> => ({
   paypal_payflow_pro: text,
 });
 
-/** The page at `/` shows this table, and so does docs/sandboxes.md: a test compares them. */
+/** Shown on the page at `/` and in docs/sandboxes.md: a test compares them. */
 export const testValues: TestValue[] = [
   { outcome: "A payment that succeeds", values: everywhere("5105 1051 0510 5100") },
   { outcome: "A decline", values: everywhere("4000 0000 0000 9995") },
@@ -41,7 +44,7 @@ export const testValues: TestValue[] = [
     },
   },
   {
-    outcome: "An error of the processor",
+    outcome: "A processor error",
     values: {
       ...everywhere("4000 0000 0000 0119"),
       elavon: "an amount ending in .96",
@@ -49,21 +52,21 @@ export const testValues: TestValue[] = [
     },
   },
   {
-    outcome: "Money taken, and no answer",
+    outcome: "Money taken, but no answer",
     values: { ...everywhere("fault drop-after"), elavon: "an amount ending in .97" },
   },
   {
-    outcome: "A charge that waits for a person",
+    outcome: "A charge held for review",
     values: {
       anet: "4000 0000 0000 0259",
       lawpay: "4000 0000 0000 0259",
       paypal_payflow_pro: "4000 0000 0000 0259",
     },
   },
-  { outcome: "A challenge of the payer's bank", values: { stripe: "4000 0000 0000 3220" } },
-  { outcome: "Money taken, and no callback", values: { elavon: "an amount ending in .91" } },
+  { outcome: "A challenge by the payer's bank", values: { stripe: "4000 0000 0000 3220" } },
+  { outcome: "Money taken, but no callback", values: { elavon: "an amount ending in .91" } },
   {
-    outcome: "Only a part approved",
+    outcome: "A partial approval",
     values: {
       anet: "4000 0000 0000 1240",
       elavon: "an amount ending in .65",

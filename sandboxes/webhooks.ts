@@ -1,12 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Faults } from "./faults.ts";
 
-/** One attempt to deliver an event. */
 export interface Delivery {
   eventId: string;
   type: string;
   url: string;
-  /** Of the answer; null when there was none. */
+  /** The answer's status; null without an answer. */
   status: number | null;
   at: string;
 }
@@ -17,13 +16,13 @@ export interface WebhookEvent {
   body: string;
 }
 
-/** Headers with the signature of a body, made when it is sent; `isForged` asks for a wrong one. */
+/** Headers with a body's signature, made when it is sent; `isForged` asks for a wrong one. */
 type Sign = (body: string, isForged: boolean) => Record<string, string>;
 
-/** The real ones wait for hours between attempts; tests and demos have less patience. */
+/** Real processors wait hours between attempts; tests and demos cannot. */
 const retryAfterMs = [500, 2_000, 10_000];
 
-/** Sends a processor's webhooks in the background, again after a failure, in no promised order. */
+/** Sends a processor's webhooks in the background, with retries, in no fixed order. */
 export class WebhookSender {
   readonly #faults: Faults;
   readonly #sign: Sign;
@@ -54,7 +53,6 @@ export class WebhookSender {
     for (const url of this.#urls) this.#sendTo(url, event);
   }
 
-  /** Resolves when nothing is under way any more. */
   async idle(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -76,7 +74,7 @@ export class WebhookSender {
   #track(delivering: Promise<unknown>): void {
     const tracked = delivering
       .then(() => undefined)
-      .catch(() => undefined) // closing: nobody is left to tell
+      .catch(() => undefined) // closing: nobody is left to notify
       .finally(() => this.#underWay.delete(tracked));
     this.#underWay.add(tracked);
   }

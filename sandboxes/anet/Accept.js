@@ -1,13 +1,13 @@
 /*
- * Stands in for https://js.authorize.net/v1/Accept.js: a bootstrap that brings AcceptCore.js.
- * The core must be the very file that this one was made for; otherwise only E_WC_03 is to be had.
+ * Stands in for https://js.authorize.net/v1/Accept.js: a bootstrap that loads AcceptCore.js. The core must
+ * be exactly the file that this bootstrap was made for; otherwise every call fails with E_WC_03.
  */
 (() => {
   const coreDigest = "SHA-256 OF AcceptCore.js";
   const { src } = document.currentScript ?? {};
   const library = src ?? [...document.scripts].map((each) => each.src).find(isAccept) ?? "";
   const coreAddress = new URL("AcceptCore.js", library || location.href).href;
-  // Globals that the real one leaves behind as well.
+  // Globals that the real script also sets.
   window.cdnPath = new URL(".", library || location.href).href;
   window.encryptEndPoint = new URL("../xml/v1/request.api", library || location.href).href;
   window.isReady = false;
@@ -32,7 +32,7 @@
     const code = await (await fetch(coreAddress, { cache: "no-store" })).arrayBuffer();
     const digest = await crypto.subtle.digest("SHA-256", code);
     const hex = [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0"));
-    if (hex.join("") !== coreDigest) return; // dispatchData stays the one that refuses
+    if (hex.join("") !== coreDigest) return; // dispatchData keeps refusing
     const script = document.createElement("script");
     script.src = coreAddress;
     document.head.append(script);

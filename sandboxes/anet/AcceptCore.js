@@ -1,4 +1,4 @@
-/* Stands in for AcceptCore.js: checks what it is given, and turns a card into a nonce. */
+/* Stands in for AcceptCore.js: checks its input, and turns a card into a nonce. */
 (() => {
   const texts = {
     I_WC_01: "Successful.",
@@ -21,7 +21,7 @@
     E_WC_23: "Please provide either card information or bank information.",
   };
 
-  /** What the browser calls the server's codes. */
+  /** The browser's names for the server's codes. */
   const renamed = { E00001: "E_WC_19", E00003: "E_WC_20", E00007: "E_WC_21" };
 
   function dispatchData(secureData, handler) {
@@ -37,7 +37,7 @@
     if (!isSecure()) return { codes: ["E_WC_02"] };
     if (!authData) return { codes: ["E_WC_04"] };
     if (!cardData === !bankData) return { codes: ["E_WC_23"] };
-    if (!cardData) return { codes: ["E_WC_19"] }; // bank accounts: this stand-in takes cards alone
+    if (!cardData) return { codes: ["E_WC_19"] }; // bank accounts: this sandbox takes only cards
     const card = {
       number: (cardData.cardNumber ?? "").replace(/[\s.,:-]/g, ""),
       month: (cardData.month ?? "").padStart(2, "0"),
@@ -66,17 +66,17 @@
   function accountProblems({ apiLoginID, clientKey }) {
     const codes = [];
     if (!apiLoginID || apiLoginID.length >= 255) codes.push("E_WC_10");
-    if (clientKey.length === 0) codes.push("E_WC_18"); // null throws, as it does in the real one
+    if (clientKey.length === 0) codes.push("E_WC_18"); // null throws, as in the real script
     return codes;
   }
 
-  /** The real one looks for its exact address: behind a proxy or with a query string it refuses. */
+  /** The real script looks for its exact address: it refuses behind a proxy or with a query string. */
   function isLibraryOnPage() {
     const address = `${window.cdnPath}Accept.js`;
     return [...document.scripts].some((script) => script.src === address);
   }
 
-  /** The real one wants HTTPS even on localhost; that alone is relaxed here. */
+  /** The real script requires HTTPS even on localhost; only that is relaxed here. */
   function isSecure() {
     return window.isSecureContext;
   }
@@ -106,7 +106,7 @@
     const request = new XMLHttpRequest();
     request.open("POST", window.encryptEndPoint);
     request.setRequestHeader("Content-Type", "application/json; charset=utf-8");
-    // No onerror, as in the real one: when the network fails, nobody is told.
+    // No onerror, as in the real script: nobody is notified when the network fails.
     request.addEventListener("load", () => answer(responseTo(request)));
     request.send(
       JSON.stringify({

@@ -23,7 +23,7 @@ async function post(body: object): Promise<string> {
   return Buffer.from(await answer.arrayBuffer()).toString();
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- answers are looked into by what a test expects
+// oxlint-disable-next-line typescript/no-explicit-any -- each test reads the parts of an answer it expects
 async function call(name: string, rest: object, account = sandboxes.accounts.anet): Promise<any> {
   const { apiLoginId, transactionKey } = account;
   const merchantAuthentication = { name: apiLoginId, transactionKey };
@@ -81,7 +81,7 @@ const unsettled = () =>
 
 const charged = () => sandboxes.anet.charges().map(({ reference, state }) => [reference, state]);
 
-test("an answer begins with a byte order mark and has status 200 even when it refuses", async () => {
+test("an answer begins with a byte order mark and has status 200 even for a refusal", async () => {
   const text = await post({ getMerchantDetailsRequest: {} });
   expect(text.charCodeAt(0)).toBe(0xfeff);
   expect(JSON.parse(text.slice(1)).messages).toEqual({
@@ -123,7 +123,7 @@ test("a nonce is charged once, and the charge is found by its invoice number", a
   });
 });
 
-test("a nonce is refused when it was used, when it is old, and under another login", async () => {
+test("a used or old nonce, or one of another login, is refused", async () => {
   const used = await nonce();
   await charge({ opaqueData: used });
   const again = await charge({ opaqueData: used, invoiceNumber: "P1-2" });
@@ -184,7 +184,7 @@ test.each([
   expect(sandboxes.anet.totals()).toMatchObject({ charges: 0, capturedCents: 0 });
 });
 
-test("inside the window a repeat is a duplicate, which names the first one if the window was named", async () => {
+test("a repeat inside the window is a duplicate, and the answer gives the first one's id if the request named the window", async () => {
   const settings = [{ settingName: "duplicateWindow", settingValue: "600" }];
   const first = await charge({ settings });
   const repeat = await charge({ settings });
@@ -203,7 +203,7 @@ test("inside the window a repeat is a duplicate, which names the first one if th
   expect(later.transactionResponse.responseCode).toBe("1");
 });
 
-test("a charge is voided before settlement, once, and refunded after it, up to its amount", async () => {
+test("a charge is voided once before settlement, and refunded after it, up to its amount", async () => {
   const voided = (await charge()).transactionResponse.transId;
   const voiding = {
     transactionRequest: { transactionType: "voidTransaction", refTransId: voided },
@@ -247,7 +247,7 @@ describe("a prepaid card with $1.23 on it", () => {
   const zip = "46225";
   const allow = (settingValue: string) => [{ settingName: "allowPartialAuth", settingValue }];
 
-  test("is approved in part unless the request forbids it, and held back for the rest", async () => {
+  test("is partly approved unless the request forbids it, and held for the rest", async () => {
     const { transactionResponse } = await charge({ zip, amount: "5.00" });
     expect(transactionResponse).toMatchObject({
       responseCode: "4",
@@ -269,7 +269,7 @@ describe("a prepaid card with $1.23 on it", () => {
     expect(charged()).toEqual([["P1-1", "voided"]]);
   });
 
-  test("is declined where the request forbids it, and approved where it covers the whole", async () => {
+  test("is declined if the request forbids a partial approval, and approved if it covers the whole", async () => {
     const refused = await charge({ zip, amount: "5.00", settings: allow("false") });
     expect(refused.transactionResponse.responseCode).toBe("2");
     const whole = { zip, amount: "1.23", settings: allow("false"), invoiceNumber: "P1-2" };
@@ -294,14 +294,14 @@ test("a settled charge is found through its batch", async () => {
   });
 });
 
-test("what is younger than the listing's delay is not found yet", async () => {
+test("a charge younger than the listing delay is not found yet", async () => {
   await charge();
   sandboxes.anet.fail({ kind: "unlisted", delayMs: 60_000 });
   expect((await unsettled()).messages.message[0].code).toBe("I00004");
   expect((await unsettled()).transactions).toHaveLength(1);
 });
 
-test("one merchant sees nothing of another's", async () => {
+test("one merchant sees nothing of another", async () => {
   const { transId } = (await charge()).transactionResponse;
   const account = otherAccounts.anet;
   const details = await call("getTransactionDetailsRequest", { transId }, account);

@@ -29,7 +29,7 @@ const accounts = [demoAccounts.anet, otherAccounts.anet];
 const approvedReview = { status: "capturedPendingSettlement", outcome: approved };
 const declinedReview = { status: "declined", outcome: declined };
 
-/** Authorize.Net: Accept.js, the one address of its API, and webhooks. Facts: processors/anet.md. */
+/** Authorize.Net: Accept.js, its single API address, and webhooks. Facts: processors/anet.md. */
 export function anet(context: SandboxContext): Processor {
   const handler = new CallHandler(context);
   const webhooks = new WebhookSender(handler.faults, signatureHeaders);
@@ -94,7 +94,7 @@ function answerTo(store: AnetStore, root: string, content: Json, listedUntil: nu
     return refusal("E00007", text, refId);
   }
   const login = account.apiLoginId;
-  const run = requests[root] ?? merchantDetails; // the schema knows no others
+  const run = requests[root] ?? merchantDetails;
   return run({ store, login, refId, body: content, listedUntil });
 }
 
@@ -131,7 +131,7 @@ function createTransaction({ store, login, refId, body }: AnetRequest): HttpAnsw
   return run(store, { login, refId, fields });
 }
 
-/** A browser proves itself by the public client key, and may only tokenise with it. */
+/** A browser authenticates with the public client key, which only allows tokenising. */
 function authenticated(root: string, content: Json) {
   const given = (name: string) => textAt(content, "merchantAuthentication", name);
   const account = accounts.find(({ apiLoginId }) => apiLoginId === given("name"));

@@ -1,6 +1,6 @@
 import type { HttpAnswer } from "../call-handler.ts";
 
-/** Every answer of the real one begins with a byte order mark, and has status 200 even when it refuses. */
+/** Every real answer begins with a byte order mark and has status 200 even for a refusal. */
 export function answer(body: object): HttpAnswer {
   return {
     status: 200,

@@ -15,7 +15,7 @@ import {
   type TransactionRequest,
 } from "./transaction-request.ts";
 
-/** authCaptureTransaction: charge the card that a nonce stands for. */
+/** authCaptureTransaction: charge the nonce's card. */
 export function charge(store: AnetStore, request: TransactionRequest): HttpAnswer {
   const nonce = takeNonce(store, request);
   if ("code" in nonce) return refusal(nonce.code, nonce.text, request.refId);

@@ -13,7 +13,7 @@ type EventName =
 
 const { apiLoginId, signatureKey } = demoAccounts.anet;
 
-/** Send the demo account's webhook. There is none for the settlement. */
+/** Send the demo account's webhook. Settlement sends none. */
 export function sendEvent(store: AnetStore, event: EventName, transaction: Transaction): void {
   if (transaction.login !== apiLoginId) return;
   const id = randomUUID();
@@ -37,7 +37,7 @@ export function sendEvent(store: AnetStore, event: EventName, transaction: Trans
   store.webhooks.send({ id, type, body });
 }
 
-/** The key is used as the text of its hexadecimal digits, not as the bytes that they stand for. */
+/** The key is the text of its hexadecimal digits, not their bytes. */
 export function signatureHeaders(body: string, isForged: boolean): Record<string, string> {
   const key = isForged ? `not ${signatureKey}` : signatureKey;
   const hash = createHmac("sha512", key).update(body).digest("hex");

@@ -10,7 +10,7 @@ import type { TransactionRequest } from "./transaction-request.ts";
 const dataDescriptor = "COMMON.ACCEPT.INAPP.PAYMENT";
 const lifetimeMs = 15 * 60_000;
 
-/** securePaymentContainerRequest, as Accept.js sends it: a card becomes a nonce. The issuer is not asked. */
+/** securePaymentContainerRequest from Accept.js: turns a card into a nonce without asking the issuer. */
 export function makeNonce({ store, login, body }: AnetRequest): HttpAnswer {
   const { nonces, context } = store;
   const token = (name: string) => textAt(body, "data", "token", name);
@@ -36,7 +36,7 @@ export function makeNonce({ store, login, body }: AnetRequest): HttpAnswer {
   return answer({ opaqueData: { dataDescriptor, dataValue: value }, messages: successful });
 }
 
-/** A nonce is good once, for fifteen minutes, and only for the login that made it. */
+/** A nonce works once, for fifteen minutes, and only for the login that made it. */
 export function takeNonce(
   { nonces, context }: AnetStore,
   { login, fields }: TransactionRequest,

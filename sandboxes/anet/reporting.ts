@@ -82,7 +82,7 @@ export function settledBatches({ store, login, refId, body }: AnetRequest): Http
   return answer({ batchList, refId, messages: successful });
 }
 
-/** By type of card. */
+/** By card type. */
 function statisticsOf(store: AnetRequest["store"], batchId: string): object[] {
   const all = store.transactions.values().filter((each) => each.batchId === batchId);
   const types = new Set(all.map(({ card }) => accountTypeOf(card)));
@@ -129,7 +129,7 @@ function listAnswer({ body, refId }: AnetRequest, transactions: Transaction[]): 
     return refusal("E00094", "The specified paging limit or offset is invalid.", refId);
   }
   const isDescending = ["true", "1"].includes(textAt(body, "sorting", "orderDescending") ?? "");
-  const sorted = isDescending ? transactions.toReversed() : transactions; // they are kept oldest first
+  const sorted = isDescending ? transactions.toReversed() : transactions;
   const shown = sorted.slice((page - 1) * limit, page * limit);
   return answer({
     transactions: shown.length > 0 ? shown.map(summary) : undefined,
@@ -156,7 +156,7 @@ function submitTimes({ at }: Transaction) {
   return { submitTimeUTC, submitTimeLocal: submitTimeUTC.replace("Z", "") };
 }
 
-/** Reports write amounts as numbers, other than the answers to a charge. */
+/** Reports write amounts as numbers, unlike the answers to a charge. */
 function dollarNumber({ amountCents }: Transaction): number {
   return Number(dollarsText(amountCents));
 }

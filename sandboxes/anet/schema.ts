@@ -2,7 +2,7 @@ import { at, keysOf, listAt, type Json } from "../json.ts";
 
 /**
  * The order of names inside each element. Authorize.Net turns JSON into XML and checks it against a schema
- * of sequences, so an element in the wrong place is refused (E00003), as is one it does not know.
+ * of sequences, so an unknown element, or one in the wrong place, is refused (E00003).
  */
 interface Sequence {
   order: readonly string[];
@@ -48,7 +48,7 @@ const request = (payload: string, within: Record<string, Sequence> = {}): Sequen
     ...within,
   });
 
-/** The calls that this sandbox answers, by the name of their only root element. */
+/** The calls that this sandbox answers, by their root element. */
 const requests: Record<string, Sequence> = {
   createTransactionRequest: request("transactionRequest", { transactionRequest }),
   getTransactionDetailsRequest: request("transId"),
@@ -65,7 +65,7 @@ const requests: Record<string, Sequence> = {
 
 const namespace = "AnetApi/xml/v1/schema/AnetApiSchema.xsd";
 
-/** The text of an E00003 about the first element out of place or too long; null when all is well. */
+/** The text of an E00003 about the first element that is out of place or too long; null if there is none. */
 export function schemaFault(root: string, body: Json): string | null {
   const shape = requests[root];
   if (!shape) return `The '${root}' element is not declared.`;

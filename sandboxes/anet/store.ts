@@ -6,19 +6,19 @@ import type { Collection } from "../record-store.ts";
 import type { WebhookSender } from "../webhooks.ts";
 import type { CardOutcome } from "./test-cards.ts";
 
-/** One transaction as Authorize.Net keeps it: a charge or a refund. */
+/** One transaction as Authorize.Net stores it: a charge or a refund. */
 export interface Transaction {
   transId: string;
   login: string;
   type: "authCaptureTransaction" | "refundTransaction";
-  /** transactionStatus of the reporting calls. */
+  /** transactionStatus in the reporting calls. */
   status: string;
   outcome: CardOutcome;
   authCode: string;
   avs: string;
   cvv: string;
   amountCents: Cents;
-  /** Of one approved in part: what was asked for, and what the rest would be paid by. */
+  /** For a partial approval: the requested amount, and the id for paying the rest. */
   requestedCents?: Cents;
   splitTenderId?: string;
   card: Card;
@@ -27,14 +27,13 @@ export interface Transaction {
   refId?: string;
   invoiceNumber?: string;
   description?: string;
-  /** Of a refund: the charge. */
   refTransId?: string;
   batchId?: string;
-  /** All that must be equal for a repeat to count as a duplicate. */
+  /** A repeat with the same key counts as a duplicate. */
   duplicateKey: string;
 }
 
-/** A card that a browser has shown, to be charged once. */
+/** A card from a browser, to be charged once. */
 export interface Nonce {
   value: string;
   login: string;
@@ -53,7 +52,6 @@ interface Batch {
   settledAt: string;
 }
 
-/** What this sandbox remembers, and what it works with. */
 export interface AnetStore {
   context: SandboxContext;
   webhooks: WebhookSender;
@@ -68,7 +66,7 @@ export interface AnetRequest {
   login: string;
   refId: string | undefined;
   body: Json;
-  /** Transactions younger than this instant (milliseconds) must not be found yet. */
+  /** Transactions younger than this (milliseconds) must not be found yet. */
   listedUntil: number;
 }
 
@@ -87,23 +85,23 @@ export function insertTransaction(
   { context, transactions }: AnetStore,
   transaction: Omit<Transaction, "transId" | "at">,
 ): Transaction {
-  const transId = String(60_200_000_000 + transactions.size + 1); // digits, rising
+  const transId = String(60_200_000_000 + transactions.size + 1);
   const at = context.clock.now();
   return transactions.set(transId, { ...transaction, transId, at });
 }
 
-/** Another merchant's transactions are as if they did not exist. */
+/** Another merchant's transactions do not exist for this one. */
 export function findTransaction({ transactions }: AnetStore, login: string, id: string) {
   const found = transactions.get(id);
   return found?.login === login ? found : null;
 }
 
-/** Still to be settled or decided about, or refused: all that the unsettled list shows. */
+/** Not yet settled or decided, or refused: everything on the unsettled list. */
 export function isInOpenBatch(transaction: Transaction): boolean {
   return transaction.batchId === undefined;
 }
 
-/** What has been given back of a charge, refunds that were voided left out. */
+/** Without voided refunds. */
 export function refundedCents({ transactions }: AnetStore, transId: string): Cents {
   const refunds = transactions
     .values()
@@ -111,7 +109,7 @@ export function refundedCents({ transactions }: AnetStore, transId: string): Cen
   return sum(refunds.map(({ amountCents }) => amountCents));
 }
 
-/** Answers how many transactions were settled. */
+/** Answers the number settled. */
 export function settle(store: AnetStore, failing: string[]): number {
   let count = 0;
   for (const transaction of store.transactions.values().filter(isInOpenBatch)) {
@@ -133,7 +131,7 @@ function statusAfterSettlement({ status }: Transaction, fails: boolean): string 
   return null;
 }
 
-/** One batch for each merchant and each settlement, which happens at one instant. */
+/** One batch for each merchant and settlement, which happens at one instant. */
 function batchOf({ context, batches }: AnetStore, login: string): string {
   const settledAt = context.clock.iso().replace(/\.\d+Z$/, "Z");
   const found = batches

@@ -2,18 +2,17 @@ import { type Cents, cents } from "#kit/domain/money.ts";
 import { type Card, isExpired, passesLuhn } from "../cards.ts";
 
 /*
- * What a card, a code or a ZIP does. Those marked "ours" have no counterpart at Authorize.Net:
- * a payer types neither a ZIP nor an address on our form, so a newcomer could not see a decline.
+ * The behaviour of each card, code or ZIP. Those marked "ours" do not exist at Authorize.Net: our form asks
+ * for no ZIP or address, so nobody could see a decline.
  */
 
-/** Outcome of the authorisation: response code, reason, and the text of the reason. */
 export interface CardOutcome {
   responseCode: "1" | "2" | "3" | "4";
   reason: string;
   text: string;
-  /** Of a prepaid card: all that is on it, and all that its bank approves of a larger amount. */
+  /** For a prepaid card: its balance, which is all that its bank approves of a larger amount. */
   onCardCents?: Cents;
-  /** Approved in part although the request forbids it. */
+  /** Partly approved although the request forbids it. */
   ignoresTheRequest?: boolean;
 }
 
@@ -28,7 +27,7 @@ export const declined: CardOutcome = {
   text: "This transaction has been declined.",
 };
 
-/** The rest is to be paid with another card: until then the gateway releases nothing to settlement. */
+/** Another card must pay the rest; until then the gateway settles nothing. */
 const approvedInPart: CardOutcome = {
   responseCode: "4",
   reason: "295",
@@ -37,7 +36,7 @@ const approvedInPart: CardOutcome = {
 };
 
 const byNumber: Record<string, CardOutcome> = {
-  "4000000000000002": declined, // ours, as are all of these
+  "4000000000000002": declined, // ours, like all of these
   "4000000000009995": declined,
   "4000000000009979": { ...declined, reason: "4" }, // pick up the card
   "4000000000000069": { responseCode: "3", reason: "8", text: "The credit card has expired." },
@@ -57,7 +56,7 @@ const byNumber: Record<string, CardOutcome> = {
     text: "Your order has been received. Thank you for your business!",
   },
   "4000000000001232": { ...approvedInPart, ignoresTheRequest: true },
-  // As if it were the whole: a part that nobody is expected to complete.
+  // Approved as if in full: nobody is expected to pay the rest.
   "4000000000001240": { ...approved, onCardCents: cents(123), ignoresTheRequest: true },
 };
 
@@ -74,12 +73,12 @@ const cvvByCode: Record<string, string> = {
   "904": "P",
 };
 
-/** The issuer's letter about the card code. */
+/** The issuer's letter for the card code. */
 export const cvvLetter = (cardCode: string | undefined) => cvvByCode[cardCode ?? ""] ?? "P";
 
 /**
- * What becomes of an amount. The demo account takes parts of it unless the request forbids that
- * (`allowPartialAuth`): then a card that does not cover all of it is declined.
+ * The outcome for an amount. The demo account accepts partial approvals unless the request forbids them
+ * (`allowPartialAuth`); then a card that does not cover the whole amount is declined.
  */
 export function outcomeForAmount(
   outcome: CardOutcome,
@@ -91,7 +90,7 @@ export function outcomeForAmount(
   return allowPartialAuth === "false" && !outcome.ignoresTheRequest ? declined : outcome;
 }
 
-/** The demo account's filters refuse a card code that does not match (N), as most merchants' do. */
+/** The demo account's filters refuse a wrong card code (N), like most merchants' filters. */
 export function outcomeAfterFilters(
   cardOutcome: CardOutcome,
   cvv: string,
@@ -102,7 +101,7 @@ export function outcomeAfterFilters(
   return byZip[zip ?? ""] ?? approved;
 }
 
-/** What the authorisation will say of the card itself. */
+/** The authorisation's outcome for the card itself. */
 export function outcomeOfCard(number: string, card: Card, nowMs: number): CardOutcome {
   if (!passesLuhn(number)) {
     return { responseCode: "3", reason: "6", text: "The credit card number is invalid." };

@@ -39,14 +39,14 @@ export function transactionAnswer(
       : { messages: [approval] }),
     ...partOf(transaction),
   };
-  // A decline comes in either shape: as Ok, or as an error. Here the issuer's come as Ok, a filter's as an error.
+  // A decline may come as Ok or as an error. Here the issuer's come as Ok, a filter's as an error.
   const isError = isDecline && outcome.reason !== "2";
   return answer({ transactionResponse, refId, messages: isError ? unsuccessful : successful });
 }
 
 const unsuccessful = messages("Error", "E00027", "The transaction was unsuccessful.");
 
-/** What an approval in part says besides: how much of what was asked, and that nothing is left. */
+/** Extra fields of a partial approval: the requested and approved amounts, and that nothing is left. */
 function partOf({ requestedCents, amountCents, splitTenderId }: Transaction): object | null {
   if (requestedCents === undefined) return null;
   return {
@@ -85,7 +85,7 @@ export function failed(
   return answer({ transactionResponse, refId, messages: unsuccessful });
 }
 
-/** The answer to a repeat within the window (seconds), two minutes if none was named; null for others. */
+/** The answer to a repeat within the window (seconds, two minutes by default); null if it is not a repeat. */
 export function duplicateAnswer(
   { transactions, context }: AnetStore,
   request: TransactionRequest,
@@ -96,7 +96,7 @@ export function duplicateAnswer(
   const isEarlier = (each: Transaction) => each.duplicateKey === duplicateKey && each.at > since;
   const earlier = transactions.values().find(isEarlier);
   if (!earlier) return null;
-  // With a window named in the request it tells the first one's id, declined ones' included.
+  // If the request names a window, the answer gives the first one's id, even of a decline.
   const known = window === undefined ? undefined : earlier;
   return failed(request, "11", "A duplicate transaction has been submitted.", known);
 }

@@ -3,7 +3,7 @@ import { type Cents, centsFromDollars } from "#kit/domain/money.ts";
 import type { Card } from "../cards.ts";
 import { listAt, textAt, type Json } from "../json.ts";
 
-/** The `transactionRequest` of a createTransactionRequest, and what came around it. */
+/** The `transactionRequest` of a createTransactionRequest, with its login and refId. */
 export interface TransactionRequest {
   login: string;
   refId: string | undefined;
@@ -16,7 +16,7 @@ export function amountOf({ fields }: TransactionRequest): Cents | null {
   return amount !== null && amount > 0 ? amount : null;
 }
 
-/** The merchant's own words, which the reporting calls repeat. */
+/** The merchant's own text, which the reporting calls repeat. */
 export function describedBy({ fields, refId }: TransactionRequest) {
   return {
     refId,
@@ -33,7 +33,7 @@ export function settingOf({ fields }: TransactionRequest, name: string): string 
   );
 }
 
-/** Authorize.Net compares all of these, the window itself included. Source: "Response for Duplicate Transactions". */
+/** Authorize.Net compares all of these, including the window. Source: "Response for Duplicate Transactions". */
 export function duplicateKeyOf(request: TransactionRequest, card: Card): string {
   const { login, fields } = request;
   const billed = ["firstName", "lastName", "company", "address", "city", "state", "zip"];

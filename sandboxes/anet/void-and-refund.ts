@@ -32,11 +32,11 @@ export function voidCharge(store: AnetStore, request: TransactionRequest): HttpA
   }
   if (!found || !voidable.test(found.status)) return notFound(request);
   const voided = markVoided(store, found);
-  // The outcome of the void: that on the charge may have been a hold, or an approval of a part.
+  // The outcome of the void: the charge's own may be a hold or a partial approval.
   return transactionAnswer({ ...voided, outcome: approved }, request);
 }
 
-/** In the Merchant Interface; false when it is too late. */
+/** In the Merchant Interface; false if it is too late. */
 export function voidElsewhere(store: AnetStore, id: string): boolean {
   const found = store.transactions.get(id);
   if (!found || !voidable.test(found.status)) return false;
@@ -52,7 +52,7 @@ function markVoided(store: AnetStore, charge: Transaction): Transaction {
 
 const maxAgeMs = 180 * 86_400_000;
 
-/** refundTransaction: after settlement, the whole or a part, up to the amount. */
+/** refundTransaction: after settlement, in whole or in part, up to the amount. */
 export function refund(store: AnetStore, request: TransactionRequest): HttpAnswer {
   const { fields, login } = request;
   const charged = findTransaction(store, login, textAt(fields, "refTransId") ?? "");
@@ -80,8 +80,8 @@ export function refund(store: AnetStore, request: TransactionRequest): HttpAnswe
 }
 
 /**
- * In the Merchant Interface, as a linked refund. Which invoice number it gets there is not known: here it gets none,
- * so that only the details say which charge it is of.
+ * In the Merchant Interface, as a linked refund. Its invoice number there is unknown: here it gets none, so
+ * only its details say which charge it belongs to.
  */
 export function refundElsewhere(store: AnetStore, id: string, wanted?: number): boolean {
   const charged = store.transactions.get(id);

@@ -1,4 +1,4 @@
-/* Stands in for Converge's Checkout.js: charges the card from the browser, in a session that a server has opened. */
+/* Stands in for Converge's Checkout.js: charges the card from the browser, in a session opened by a server. */
 (() => {
   const saleAddress = new URL("sale", document.currentScript.src).href;
 
@@ -14,11 +14,11 @@
   }
 
   window.ConvergeEmbeddedPayment = {
-    /** Calls exactly one of the callbacks, later; none when the answer is lost on its way. */
+    /** Calls exactly one of the callbacks, later; none if the answer is lost. */
     pay(paymentFields, callbacks) {
       void outcomeOf(paymentFields).then(({ callback, value }) => callbacks[callback]?.(value));
     },
-    // Only for terminals with currency conversion or 3-D Secure, which the sandbox's has not.
+    // Only for terminals with currency conversion or 3-D Secure, which the sandbox does not have.
     dccDecision() {},
     threeDSecureReturn() {},
     initApplePay() {},

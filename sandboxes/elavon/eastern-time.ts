@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 
-/** Converge tells every time in US Eastern. */
+/** Converge gives all times in US Eastern. */
 const zone = "America/New_York";
 
 const two = (number: number) => String(number).padStart(2, "0");

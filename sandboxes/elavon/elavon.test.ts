@@ -122,7 +122,7 @@ test.each([
   expect(sandboxes.elavon.totals().charges).toBe(0);
 });
 
-test("the other amounts of the table: in part, without a callback, timed out before or after", async () => {
+test("the other amounts of the table: partly approved, without a callback, timed out before or after", async () => {
   expect(fieldsOf(await saleOf("20.65"))["ssl_result_message"]).toBe("PARTIAL APPROVAL");
   expect((await saleOf("20.91")).callback).toBe("none");
   expect((await saleOf("20.96")).callback).toBe("onError");
@@ -135,7 +135,7 @@ test.each([
   ["20.81", "PST"],
   ["20.82", "FPR"],
 ])(
-  "an amount of %s is approved and fails a rule as %s: held until it is voided",
+  "an amount of %s is approved, fails rule %s, and stays held until it is voided",
   async (amount, status) => {
     const outcome = await saleOf(amount);
     expect(outcome.callback).toBe("onApproval");
@@ -150,7 +150,7 @@ test.each([
   },
 );
 
-test("fields that are not valid come to onDeclined in the other shape", async () => {
+test("invalid fields reach onDeclined in the other shape", async () => {
   const { text: token } = await session();
   const wrong = await pay(token, { ssl_card_number: "4124939999999991" });
   expect(wrong).toMatchObject({ callback: "onDeclined", value: { errorCode: "5000" } });
@@ -160,7 +160,7 @@ test("fields that are not valid come to onDeclined in the other shape", async ()
   expect(fieldsOf(await pay(token, { ssl_cvv2cvc2: "1" }))["errorCode"]).toBe("5021");
 });
 
-test("a session is good for one approval, five declines and fifteen minutes", async () => {
+test("a session allows one approval, five declines and fifteen minutes", async () => {
   const { text: used } = await session();
   await pay(used);
   expect((await pay(used)).callback).toBe("onError");
@@ -224,7 +224,7 @@ test("transactions are searched by Eastern times, newest first", async () => {
   expect((await query({}))["errorCode"]).toBe("5095");
 });
 
-test("the XML interface refuses bad credentials, bad XML and another's transactions", async () => {
+test("the XML interface refuses bad credentials, bad XML and another merchant's transactions", async () => {
   const { pin: _pin, ...known } = sandboxes.accounts.elavon;
   const wrong = credentials({ ...known, pin: "wrong" });
   const refused = await xml({ ssl_transaction_type: "txnquery", ssl_txn_id: "1" }, wrong);

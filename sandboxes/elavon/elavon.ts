@@ -49,7 +49,7 @@ function routes(app: FastifyInstance, handler: CallHandler, store: ElavonStore):
       unsure: () => textAnswer(errorReply("4017")),
     });
   });
-  // How the real script talks to its host is not published; this address is ours.
+  // The real script's calls to its host are not published; this address is ours.
   app.post("/hosted-payments/sale", async (request, reply) => {
     const fields = formOf(request.body);
     const session = store.sessions.get(fields["ssl_txn_auth_token"] ?? "");
@@ -82,7 +82,7 @@ function formOf(body: unknown): Fields {
   return Object.fromEntries(new URLSearchParams(bodyText(body)));
 }
 
-/** The bare token; a refusal comes with status 200 as well, except that nobody is known there. */
+/** The bare token. A refusal also has status 200, except for an unknown merchant. */
 function sessionAnswer(store: ElavonStore, fields: Fields): HttpAnswer {
   if (!accounts.some(({ merchantId }) => merchantId === fields["ssl_merchant_id"]))
     return { status: 403, body: "Forbidden" };

@@ -1,6 +1,6 @@
 import type { Fields } from "./xml.ts";
 
-/** Converge's own errors. Merchants can change the texts, so integrations should go by the codes. */
+/** Converge's own errors. Merchants can change the texts, so integrations should use the codes. */
 const errors = {
   "4000": ["VID Not Supplied", "The account ID was not supplied in the authorization request."],
   "4010": ["Invalid Transaction Type", "The transaction type is invalid or was not supplied."],

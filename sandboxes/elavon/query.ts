@@ -5,7 +5,7 @@ import { errorReply } from "./errors.ts";
 import type { ElavonStore, Transaction } from "./store.ts";
 import { type Fields, txn } from "./xml.ts";
 
-/** A merchant sees their own transactions, and only those already listed. */
+/** A merchant sees only their own transactions, and only those already listed. */
 export interface Caller {
   store: ElavonStore;
   merchantId: string;
@@ -38,7 +38,6 @@ function visible({ store, merchantId, listedUntil }: Caller): Transaction[] {
     .filter((each) => each.merchantId === merchantId && each.at <= listedUntil);
 }
 
-/** What a sale answers with, to the browser or to a server. */
 export function saleFields(transaction: Transaction): Fields {
   const { outcome } = transaction;
   return {
@@ -51,7 +50,7 @@ export function saleFields(transaction: Transaction): Fields {
   };
 }
 
-/** txnquery's fields; there is no dependable ssl_result among them, so here there is none. */
+/** txnquery's fields. Their ssl_result is not reliable, so here there is none. */
 function queriedFields(transaction: Transaction): Fields {
   const { state, userId, outcome } = transaction;
   return {
@@ -77,7 +76,7 @@ function commonFields(transaction: Transaction): Fields {
     ssl_txn_id: transaction.id,
     ssl_txn_time: easternTime(transaction.at),
     ssl_approval_code: transaction.approvalCode,
-    // Which word Converge uses for a voided sale is not known.
+    // Converge's word for a voided sale is unknown.
     ssl_transaction_type: state === "voided" ? "VOID" : type,
     ssl_amount: amountText(transaction),
     ssl_card_number: `${card.first2}**********${card.last4}`,
@@ -93,7 +92,7 @@ function commonFields(transaction: Transaction): Fields {
   };
 }
 
-/** Below a dollar Converge leaves the zero out: `.37`. */
+/** Below a dollar Converge leaves out the zero: `.37`. */
 function amountText({ amountCents }: Transaction): string {
   return dollarsText(amountCents).replace(/^0\./, ".");
 }

@@ -35,7 +35,7 @@ export function openSession(store: ElavonStore, request: Fields): { token: strin
   return { token };
 }
 
-/** Which callback the browser is to make, and with what; `none` leaves it waiting. */
+/** The callback for the browser to make, and its value; `none` leaves it waiting. */
 export type BrowserCallback =
   | { callback: "onApproval" | "onDeclined"; value: Fields }
   | { callback: "onError"; value: string }
@@ -43,7 +43,10 @@ export type BrowserCallback =
 
 const timedOut: BrowserCallback = { callback: "onError", value: "The request has timed out." };
 
-/** What `ConvergeEmbeddedPayment.pay` sends. The amount and the references are the session's, whatever it says. */
+/**
+ * The request of `ConvergeEmbeddedPayment.pay`. Amount and references come from the session, never from the
+ * request.
+ */
 export function pay(store: ElavonStore, fields: Fields): BrowserCallback {
   const session = store.sessions.get(fields["ssl_txn_auth_token"] ?? "");
   const problem = problemOf(store, session);
@@ -72,7 +75,7 @@ export function pay(store: ElavonStore, fields: Fields): BrowserCallback {
   return { callback: "onApproval", value: saleFields(sale) };
 }
 
-/** Why nothing can be paid in this session; the real texts are not known. */
+/** Why nothing can be paid in this session; the real texts are unknown. */
 function problemOf(store: ElavonStore, session: Session | undefined): string | null {
   if (!session) return "The transaction token is invalid.";
   if (session.isUsed) return "The transaction token has already been used.";

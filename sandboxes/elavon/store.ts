@@ -6,13 +6,13 @@ import type { Collection } from "../record-store.ts";
 import { easternDay } from "./eastern-time.ts";
 import type { CardOutcome } from "./test-cards.ts";
 
-/** One that the product's server has asked for, to be paid from a browser. */
+/** A session requested by the product's server, to be paid from a browser. */
 export interface Session {
   token: string;
   merchantId: string;
   userId: string;
   amountCents: Cents;
-  /** Everything else that came with the request, by Converge's names. */
+  /** The request's other fields, by Converge's names. */
   fields: Record<string, string>;
   madeAt: number;
   declines: number;
@@ -31,12 +31,10 @@ export interface Transaction {
   fields: Record<string, string>;
   /** Open in today's batch, settled, or voided while its batch was open. */
   state: "open" | "settled" | "voided";
-  /** Of a return: the sale. */
   saleId?: string;
   at: number;
 }
 
-/** What this sandbox remembers. */
 export interface ElavonStore {
   context: SandboxContext;
   sessions: Collection<Session>;

@@ -1,15 +1,16 @@
 import type { Cents } from "#kit/domain/money.ts";
 
-/** The demo answers by the cents of the amount. Elavon's own table was not to be had, so this one is ours. */
+/**
+ * The demo's answer depends on the cents of the amount. Elavon's own table is not available, so this one is
+ * ours.
+ */
 export interface CardOutcome {
-  /** ssl_result_message. */
   message: string;
   isApproved: boolean;
   /** Only half of the amount is approved. */
   isPartial?: boolean;
-  /** The merchant's own rules refused what the bank had approved: `ssl_trans_status`. */
+  /** The merchant's own rules refused a sale that the bank approved: `ssl_trans_status`. */
   failedRule?: "PST" | "FPR";
-  /** What becomes of the browser's callback, when it is not the usual one. */
   callback?: "none" | "time-out before" | "time-out after";
   cvv?: string;
 }

@@ -5,7 +5,7 @@ import { type Caller, saleFields } from "./query.ts";
 import { type ElavonStore, newTxnId, returnedCents, type Transaction } from "./store.ts";
 import type { Fields } from "./xml.ts";
 
-/** ccvoid: while the batch is open. The answer carries an id of its own. */
+/** ccvoid: while the batch is open. The answer has its own id. */
 export function voidSale(caller: Caller, fields: Fields): Fields {
   const found = transactionOf(caller, fields);
   if (found?.state !== "open" || !found.outcome.isApproved) return errorReply("5040");
@@ -14,7 +14,7 @@ export function voidSale(caller: Caller, fields: Fields): Fields {
   return { ...saleFields(voided), ssl_txn_id: newTxnId(caller.store) };
 }
 
-/** In Converge's own pages; false when it is too late. */
+/** In Converge's own pages; false if it is too late. */
 export function voidElsewhere({ transactions }: ElavonStore, id: string): boolean {
   const found = transactions.get(id);
   if (found?.state !== "open" || !found.outcome.isApproved) return false;
@@ -22,7 +22,7 @@ export function voidElsewhere({ transactions }: ElavonStore, id: string): boolea
   return true;
 }
 
-/** In Converge's own pages: of a settled sale, the whole of what is left or a part. */
+/** In Converge's own pages: all that is left of a settled sale, or a part. */
 export function refundElsewhere(store: ElavonStore, id: string, wanted?: number): boolean {
   const sale = store.transactions.get(id);
   if (sale?.state !== "settled" || sale.type !== "SALE") return false;
@@ -32,7 +32,7 @@ export function refundElsewhere(store: ElavonStore, id: string, wanted?: number)
   return true;
 }
 
-/** ccreturn: after settlement, the whole or a part, up to the amount. */
+/** ccreturn: after settlement, in whole or in part, up to the amount. */
 export function refundSale(caller: Caller, fields: Fields): Fields {
   const { store } = caller;
   const sale = transactionOf(caller, fields);

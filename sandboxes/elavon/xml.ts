@@ -22,7 +22,7 @@ export function txn(fields: Fields): string {
 
 export function xmlAnswer(body: string): HttpAnswer {
   return {
-    status: 200, // errors included
+    status: 200,
     headers: { "content-type": "text/xml; charset=utf-8" },
     body: `<?xml version="1.0" encoding="UTF-8"?>\n${body}`,
   };
@@ -33,7 +33,7 @@ const entities: [string, string][] = [
   ["&gt;", ">"],
   ["&quot;", '"'],
   ["&apos;", "'"],
-  ["&amp;", "&"], // last, so that it does not make new ones
+  ["&amp;", "&"], // last, so that it does not create new ones
 ];
 
 function unescaped(text: string): string {

@@ -24,7 +24,7 @@ const tokenLifetimeMs = 5 * 60_000;
 
 const payerNames = ["name", "email", "address1", "city", "state", "postal_code"];
 
-/** POST /v1/tokens: anything becomes a token; the card is only judged when it is charged. */
+/** POST /v1/tokens: anything becomes a token; the card is only checked when it is charged. */
 export function createToken({ store, caller: { merchant }, body }: LawPayRequest): object {
   const number = (textAt(body, "number") ?? "").replaceAll(/\D/g, "");
   const expMonth = Number(textAt(body, "exp_month") ?? "0");
@@ -82,7 +82,7 @@ export function createCharge({ store, caller, body }: LawPayRequest): object {
   return transactionJson(store, transaction);
 }
 
-/** Which error an old or used token really gives is not known. */
+/** The real error for an old or used token is unknown. */
 function takeToken(store: LawPayStore, caller: Caller, id: string | undefined): Token {
   if (id === undefined) throw new LawPayError(422, { code: "no_payment_method" });
   const found = store.tokens.get(id);
@@ -103,7 +103,7 @@ function amountIn(body: Json): Cents {
   return cents(Number(text));
 }
 
-/** While it is only authorised; of a charge, only without refunds. */
+/** Only while authorised; a charge only without refunds. */
 export function voidTransaction(request: LawPayRequest): object {
   const { store } = request;
   const transaction = findTransaction(request);
@@ -115,7 +115,7 @@ function isVoidable(store: LawPayStore, { id, status }: Transaction): boolean {
   return status === "AUTHORIZED" && refundsOf(store, id).every((each) => each.status === "VOIDED");
 }
 
-/** In LawPay's own pages; false when it is too late. */
+/** In LawPay's own pages; false if it is too late. */
 export function voidElsewhere(store: LawPayStore, id: string): boolean {
   const found = store.transactions.get(id);
   if (!found || !isVoidable(store, found)) return false;
@@ -123,7 +123,7 @@ export function voidElsewhere(store: LawPayStore, id: string): boolean {
   return true;
 }
 
-/** In LawPay's own pages: the whole of what is left, or a part. */
+/** In LawPay's own pages: all that is left, or a part. */
 export function refundElsewhere(store: LawPayStore, id: string, wanted?: number): boolean {
   const charge = store.transactions.get(id);
   if (!charge || !isRefundable(store, charge)) return false;
@@ -133,7 +133,7 @@ export function refundElsewhere(store: LawPayStore, id: string, wanted?: number)
   return true;
 }
 
-/** The whole or a part, again and again up to the amount, for six months. */
+/** In whole or in part, repeatedly up to the amount, for six months. */
 export function refundCharge(request: LawPayRequest): object {
   const { store, id, body } = request;
   const charge = findTransaction(request);
@@ -167,7 +167,7 @@ export function showTransaction(request: LawPayRequest): object {
   return transactionJson(request.store, findTransaction(request));
 }
 
-/** Another merchant's, or the other mode's, are as if they did not exist. */
+/** Transactions of another merchant or the other mode do not exist for this one. */
 function findTransaction({ store, caller, id }: LawPayRequest): Transaction {
   const found = store.transactions.get(id);
   if (found?.merchant !== caller.merchant || found.mode !== caller.mode) {
@@ -176,7 +176,7 @@ function findTransaction({ store, caller, id }: LawPayRequest): Transaction {
   return found;
 }
 
-/** The daily run: what is authorised is captured, or fails. */
+/** The daily run: authorised transactions are captured or fail. */
 export function settle(store: LawPayStore, failing: string[]): number {
   const due = store.transactions.values().filter(({ status }) => status === "AUTHORIZED");
   for (const each of due) {

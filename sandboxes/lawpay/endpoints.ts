@@ -16,12 +16,12 @@ export interface Endpoint {
   call: CallName;
   /** The public key is enough. */
   isPublic?: boolean;
-  /** Some of the gateway's addresses answer 201; the documentation promises 200. */
+  /** Some of the gateway's addresses answer 201; the documentation says 200. */
   status?: 201;
   run: (request: LawPayRequest) => object;
 }
 
-/** What of the gateway this stand-in answers: the calls that the product and its page make. */
+/** The part of the gateway that this sandbox answers: the calls of the product and its page. */
 export const endpoints: Endpoint[] = [
   { method: "GET", path: "/v1/merchant", call: "check", run: showMerchant },
   { method: "POST", path: "/v1/tokens", call: "tokenise", isPublic: true, run: createToken },
@@ -38,7 +38,7 @@ export const endpoints: Endpoint[] = [
   { method: "GET", path: "/v1/transactions", call: "lookup", run: searchTransactions },
 ];
 
-/** Only the accounts of the key's mode are listed; the sandbox has none of type LIVE. */
+/** Lists only the accounts of the key's mode; the sandbox has none of type LIVE. */
 function showMerchant({ caller }: LawPayRequest): object {
   const account = (id: string, name: string, isTrust: boolean) => ({
     id,

@@ -1,4 +1,4 @@
-/** One entry of `messages` in an error answer; the text is often missing, so that callers need words of their own. */
+/** One entry of `messages` in an error answer. The text is often missing, so callers need their own. */
 export interface Message {
   code: string;
   facility?: "gateway" | "payment_processor";
@@ -8,7 +8,6 @@ export interface Message {
   entity_id?: string;
 }
 
-/** A request that LawPay answers with an error. */
 export class LawPayError extends Error {
   override name = "LawPayError";
   readonly status: number;
@@ -29,7 +28,6 @@ export function missing(context: string): LawPayError {
   return new LawPayError(404, { code: "resource_not_found", context });
 }
 
-/** The transaction is not in a state for this. */
 export function badState(code = "not_valid_for_transaction_status"): LawPayError {
   return new LawPayError(422, { code });
 }

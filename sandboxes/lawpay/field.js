@@ -33,7 +33,7 @@ const fields = {
 const field = fields[kind];
 input.setAttribute("aria-label", field.label);
 input.autocomplete = field.autocomplete;
-input.required = true; // an empty field is `:invalid` in the merchant's css
+input.required = true; // an empty field is `:invalid` in the merchant's CSS
 
 function report() {
   const error = input.value === "" ? "Input field is empty" : field.problem();
@@ -61,7 +61,7 @@ onSiblings((data) => {
   if (data.ask) tellSiblings({ answers: data.ask, kind, value: digits() });
 });
 
-/** Only the number's field is asked for this. */
+/** Only called in the number's field. */
 async function tokenise({ publicKey, formData, hasCode }) {
   const [code] = await askSiblings(hasCode ? ["cvv"] : []);
   const response = await fetch("../v1/tokens", {

@@ -1,4 +1,4 @@
-/* Stands in for AffiniPay's hosted fields: number and code in frames, and a token for both. */
+/* Stands in for AffiniPay's hosted fields: number and code in frames, and one token for both. */
 (() => {
   const frameAddress = new URL("../field", document.currentScript.src).href;
   const home = new URL(frameAddress).origin;
@@ -92,7 +92,7 @@
 
   const missingToken = (text) => new HostedFieldsException(2, [text]);
 
-  /** Puts the frame into the element that the selector finds. It brings no height of its own. */
+  /** Puts the frame into the element that the selector finds. The frame sets no height. */
   function frameFor(config, { selector, input }, group) {
     const container = document.querySelector(selector);
     if (!container) throw new HostedFieldsException(2, [`nothing on the page is ${selector}`]);

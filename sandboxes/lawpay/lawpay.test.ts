@@ -10,10 +10,9 @@ beforeAll(async () => {
 afterAll(() => sandboxes.close());
 beforeEach(() => sandboxes.reset());
 
-/** Whatever a test expects of the answer is looked for in it. */
 interface Answer {
   status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- looked into by what a test expects
+  // oxlint-disable-next-line typescript/no-explicit-any -- each test reads the parts it expects
   body: any;
 }
 
@@ -80,7 +79,7 @@ test("a token is charged once, in cents, and is authorised until the daily run c
   ]);
 });
 
-test("a token dies after five minutes", async () => {
+test("a token expires after five minutes", async () => {
   const token = await tokenOf();
   sandboxes.advance(5 * 60_000 + 1);
   expect(codeOf(await charge({ token }))).toEqual([422, "no_card_details_or_token_present"]);
@@ -100,7 +99,7 @@ test.each([
   expect(sandboxes.lawpay.totals().charges).toBe(0);
 });
 
-test("keys are checked, and say which accounts they see", async () => {
+test("keys are checked, and show their accounts", async () => {
   const { accountId, trustAccountId, liveSecretKey, publicKey } = sandboxes.accounts.lawpay;
   const { body } = await call("GET", "/merchant");
   expect(body.merchant_accounts).toMatchObject([
@@ -161,7 +160,7 @@ test("a settlement that fails takes the money back", async () => {
   expect(body).toMatchObject({ status: "FAILED", failure_code: "settlement_failed" });
 });
 
-test("when the processor cannot say, the error names the transaction", async () => {
+test("when the processor cannot say, the error gives the transaction's id", async () => {
   sandboxes.lawpay.fail({ call: "charge", kind: "unsure-after" });
   const unsure = await charge();
   expect(codeOf(unsure)).toEqual([500, "card_processor_not_available"]);

@@ -93,7 +93,7 @@ function answerOf(status: number, run: () => object): HttpAnswer {
   }
 }
 
-/** The gateway's own "cannot say"; it names the transaction, if there is one. */
+/** The gateway's own "cannot say"; it gives the transaction's id, if there is one. */
 function processorDown(answer: HttpAnswer | null): HttpAnswer {
   const id = answer ? textAt(parseJson(answer.body), "id") : undefined;
   const code = "card_processor_not_available";
@@ -104,7 +104,7 @@ function errorAnswer(status: number, details: Message): HttpAnswer {
   return jsonAnswer({ messages: [{ level: "error", facility: "gateway", ...details }] }, status);
 }
 
-/** By the user of Basic, with the colon after it; browsers may put the public key into the body. */
+/** By the user name of Basic authentication; browsers may send the public key in the body. */
 function callerOf(request: FastifyRequest, body: Json, { isPublic }: Endpoint): Caller {
   const [, value = ""] = /^Basic (.+)$/.exec(request.headers.authorization ?? "") ?? [];
   const [, user] = /^(.*):$/.exec(Buffer.from(value, "base64").toString()) ?? [];

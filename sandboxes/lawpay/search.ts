@@ -6,7 +6,7 @@ import {
   transactionJson,
 } from "./store.ts";
 
-/** GET /v1/transactions: by `qf=property:text`, date and account; newest first unless asked otherwise. */
+/** GET /v1/transactions: by `qf=property:text`, date and account; newest first by default. */
 export function searchTransactions(request: LawPayRequest): object {
   const { store, caller, query, listedUntil } = request;
   const accountId = query.get("account_id");
@@ -26,7 +26,7 @@ export function searchTransactions(request: LawPayRequest): object {
   return { page, page_size: size, total_entries: found.length, results };
 }
 
-/** `reference:P1` finds P1 and P10: the text is a beginning, so callers must compare for themselves. */
+/** `reference:P1` finds P1 and P10: the text matches a beginning, so callers must compare the rest. */
 function matches(store: LawPayStore, transaction: Transaction, filter: string): boolean {
   const colon = filter.indexOf(":");
   const [name, text] = [filter.slice(0, colon), filter.slice(colon + 1)];

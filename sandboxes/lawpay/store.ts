@@ -6,9 +6,9 @@ import type { Json } from "../json.ts";
 import type { Collection } from "../record-store.ts";
 import type { CardOutcome } from "./test-cards.ts";
 
-/** Whose key a request came with, and which transactions it may therefore see. */
+/** The owner of a request's key, and the transactions it may see. */
 export interface Caller {
-  /** The merchant's public key: what the two secret keys have in common. */
+  /** The merchant's public key, the same for both secret keys. */
   merchant: string;
   mode: "TEST" | "LIVE";
   accountId: string;
@@ -20,7 +20,7 @@ export interface Token {
   merchant: string;
   card: Card;
   outcome: CardOutcome;
-  /** Name and address, as they came. */
+  /** Name and address, as received. */
   payer: Record<string, string>;
   madeAt: number;
   isUsed: boolean;
@@ -42,7 +42,6 @@ export interface Transaction {
   card: Card;
   payer: Record<string, string>;
   outcome: CardOutcome;
-  /** Of a refund. */
   chargeId?: string | undefined;
   createdAt: number;
   modifiedAt: number;
@@ -51,15 +50,13 @@ export interface Transaction {
 export interface LawPayRequest {
   store: LawPayStore;
   caller: Caller;
-  /** Named in the address. */
   id: string;
   body: Json;
   query: URLSearchParams;
-  /** Transactions younger than this instant (milliseconds) must not be found yet. */
+  /** Transactions younger than this (milliseconds) must not be found yet. */
   listedUntil: number;
 }
 
-/** What this sandbox remembers. */
 export interface LawPayStore {
   context: SandboxContext;
   tokens: Collection<Token>;
@@ -102,8 +99,8 @@ export function refundsOf(store: LawPayStore, chargeId: string): Transaction[] {
 }
 
 export function refundedCents(store: LawPayStore, chargeId: string): Cents {
-  const standing = refundsOf(store, chargeId).filter(({ status }) => !/VOIDED|FAILED/.test(status));
-  return sum(standing.map(({ amountCents }) => amountCents));
+  const active = refundsOf(store, chargeId).filter(({ status }) => !/VOIDED|FAILED/.test(status));
+  return sum(active.map(({ amountCents }) => amountCents));
 }
 
 const cardTypes: Partial<Record<Card["brand"], string>> = {
@@ -117,7 +114,7 @@ const cardTypes: Partial<Record<Card["brand"], string>> = {
 
 const time = (ms: number) => new Date(ms).toISOString();
 
-/** A transaction as it goes over the wire; a charge with its refunds. */
+/** A transaction as sent over the wire; a charge includes its refunds. */
 export function transactionJson(store: LawPayStore, transaction: Transaction): object {
   const { id, type, status, outcome } = transaction;
   return {

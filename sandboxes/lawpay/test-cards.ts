@@ -1,8 +1,7 @@
 import { isExpired, passesLuhn } from "../cards.ts";
 
-/** What the authorisation says of a card. Source: "Testing tips", as noted in processors/lawpay.md §4. */
+/** The authorisation's outcome for a card. Source: "Testing tips", see processors/lawpay.md §4. */
 export interface CardOutcome {
-  /** Of a refusal. */
   code?: string;
   facility?: "gateway" | "payment_processor";
   context?: string;
@@ -10,7 +9,7 @@ export interface CardOutcome {
   avs: string;
   /** The processor has not answered yet; ours, there is no such test number. */
   isPending?: boolean;
-  /** Only half of the amount is approved; ours as well, LawPay knows no approval in part. */
+  /** Only half of the amount is approved; also ours, LawPay has no partial approvals. */
   isPartial?: boolean;
 }
 
@@ -32,13 +31,16 @@ const byNumber: Record<string, CardOutcome> = {
   "4000000000000127": declined("card_declined_hold"),
   "4000000000000135": declined("card_type_not_accepted"),
   "4000000000000077": { ...fine, cvv: "UNAVAILABLE" },
-  "4000000000000101": { ...fine, cvv: "NOT_MATCHED" }, // the demo account's policy asks for no match
-  "4000000000009995": declined("card_declined_insufficient_funds"), // ours, as are the next two
+  "4000000000000101": { ...fine, cvv: "NOT_MATCHED" }, // the demo account's policy requires no match
+  "4000000000009995": declined("card_declined_insufficient_funds"), // ours, like the next two
   "4000000000000259": { ...fine, isPending: true },
   "4000000000001240": { ...fine, isPartial: true },
 };
 
-/** A token is made of anything; the card is judged when it is charged, but judged now, before its number is forgotten. */
+/**
+ * Anything becomes a token. A card is judged when it is charged, but the result is worked out now, before
+ * its number is forgotten.
+ */
 export function outcomeOf(
   number: string,
   expMonth: number,

@@ -27,7 +27,7 @@ export function inquire(
   };
 }
 
-/** The transaction, or the RESULT that says why there is none. */
+/** The transaction, or the RESULT for a missing one. */
 function findTransaction(
   store: PayflowStore,
   vendor: string,
@@ -60,7 +60,7 @@ const transStates: Record<Exclude<TransactionState, "voided">, number> = {
   held: 206,
 };
 
-/** A void adds a thousand to what it was; a hundred or two more do not settle. */
+/** A void adds a thousand to the earlier state; states a hundred or two higher never settle. */
 function statusOf({ state, voidedFrom = "pending", at }: Transaction): Fields {
   if (state === "voided") return { TRANSSTATE: String(1000 + transStates[voidedFrom]) };
   return {

@@ -14,7 +14,7 @@ import { resultOfAmount, resultOfCard } from "./test-cards.ts";
 const lifetimeMs = 20 * 60_000;
 const maxSubmissions = 3;
 
-/** What the browser's form holds; names in any case. */
+/** Names may be in any case. */
 export function readLinkForm(body: string): Fields {
   const form = [...new URLSearchParams(body)].map(([name, value]) => [name.toUpperCase(), value]);
   return Object.fromEntries(form);
@@ -25,14 +25,14 @@ export function findToken({ tokens }: PayflowStore, form: Fields): SecureToken |
   return found && found.id === form["SECURETOKENID"] ? found : null;
 }
 
-/** Two presses at once: the second is sent back while the first is running. */
+/** Two presses at the same time: the second is sent back while the first is running. */
 export function inProgress(token: SecureToken): HttpAnswer {
   return sendBack(token, "ERRORURL", refused(161));
 }
 
-/** Run what the token was made for with the card from the form; answer the page that posts the outcome on. */
+/** Run the token's transaction with the card from the form; answer the page that posts the outcome. */
 export function submit(store: PayflowStore, token: SecureToken | null, form: Fields): HttpAnswer {
-  // Without a token there is no address to go back to.
+  // Without a token there is no address to return to.
   if (!token) return page("<p>Secure token not found (RESULT 7).</p>");
   const now = store.context.clock.now();
   const isUsedUp = token.isUsed || token.submissions >= maxSubmissions;
@@ -42,7 +42,7 @@ export function submit(store: PayflowStore, token: SecureToken | null, form: Fie
   const transaction = run(store, token, form);
   const isUsed = transaction.state !== "refused";
   store.tokens.set(token.token, { ...token, submissions: token.submissions + 1, isUsed });
-  // Which of the two addresses a decline reaches is not known; here it depends on whether the bank was asked.
+  // Which of the two addresses a decline goes to is unknown; here it depends on whether the bank was asked.
   const isInvalid = transaction.result === 23 || transaction.result === 24;
   return sendBack(token, isInvalid ? "ERRORURL" : "RETURNURL", answerOf(transaction));
 }
@@ -67,13 +67,13 @@ function run(store: PayflowStore, token: SecureToken, form: Fields): Transaction
   });
 }
 
-/** Two digits: of this century, unless that is more than fifty years ahead. `98` is 1998. */
+/** Two digits: this century, unless that is more than fifty years ahead. `98` is 1998. */
 function yearOf(digits: string, nowMs: number): number {
   const year = 2_000 + Number(digits);
   return year > new Date(nowMs).getUTCFullYear() + 50 ? year - 100 : year;
 }
 
-/** A page that posts itself to the merchant, across sites: no cookie of theirs that is Lax comes along. */
+/** A page that posts itself to the merchant, across sites, so the merchant's Lax cookies are not sent. */
 function sendBack(token: SecureToken, name: "RETURNURL" | "ERRORURL", outcome: Fields): HttpAnswer {
   const address = token.fields[name] ?? token.fields["RETURNURL"] ?? "";
   const echoed = Object.entries(token.fields).filter(([field]) =>

@@ -1,8 +1,8 @@
 export type Fields = Record<string, string>;
 
 /**
- * Read `NAME=value&NAME[5]=a&b=c`. Values are not URL-encoded: one that holds `&` or `=` tells its length,
- * in characters. Names come back in capitals. Answers null for anything that cannot be read.
+ * Read `NAME=value&NAME[5]=a&b=c`. Values are not URL-encoded: one with `&` or `=` gives its length in
+ * characters. Returns names in capitals, or null if the text cannot be read.
  */
 export function readNameValue(body: string): Fields | null {
   const fields: Fields = {};
@@ -20,7 +20,7 @@ export function readNameValue(body: string): Fields | null {
   return fields;
 }
 
-/** Values with `&` or `=` in them, secure tokens for example, get a length. */
+/** Values with `&` or `=`, such as secure tokens, get a length. */
 export function writeNameValue(fields: Fields): string {
   return Object.entries(fields)
     .map(([name, value]) =>

@@ -59,7 +59,7 @@ interface Posted {
   fields: Record<string, string>;
 }
 
-/** What the page that comes back would post, and where. */
+/** The fields and address that the returned page would post. */
 async function submit(
   token: Record<string, string>,
   more: Record<string, string> = {},
@@ -89,7 +89,7 @@ async function verified(more: Record<string, string> = {}): Promise<string> {
   return fields["PNREF"] ?? "";
 }
 
-/** A sale that the browser makes with a token of the server's for it. */
+/** A sale made by the browser with the server's token. */
 async function tokenSale(more: Record<string, string> = {}, card: Record<string, string> = {}) {
   const token = await secureToken({
     TRXTYPE: "S",
@@ -101,7 +101,7 @@ async function tokenSale(more: Record<string, string> = {}, card: Record<string,
   return { token, ...(await submit(token, card)) };
 }
 
-/** One by reference to a verification, at a merchant who allows that. */
+/** A sale by reference to a verification, at a merchant who allows that. */
 async function sale(more: Record<string, string> = {}, requestId = chance()) {
   sandboxes.paypal_payflow_pro.allowReferences(true);
   const origId = more["ORIGID"] ?? (await verified());
@@ -109,7 +109,7 @@ async function sale(more: Record<string, string> = {}, requestId = chance()) {
   return await gateway({ ...fields, ORIGID: origId, ...more }, requestId);
 }
 
-test("values are taken as they are, and those with a sign in them by their length", () => {
+test("values are read as they are, and those with a sign by their length", () => {
   const fields = { A: "x+y %20", B: "a=b&c", C: "" };
   expect(writeNameValue(fields)).toBe("A=x+y %20&B[5]=a=b&c&C=");
   expect(readNameValue("a=x+y %20&B[5]=a=b&c&C=")).toEqual(fields);
@@ -178,7 +178,7 @@ test.each([
   ["4000000000000259", "126", "206", "held"],
   ["4000000000009995", "50", "1", "declined"],
 ])(
-  "a sale with card %s comes back with RESULT %s, in state %s",
+  "a sale with card %s returns RESULT %s, in state %s",
   async (acct, RESULT, TRANSSTATE, state) => {
     const { fields } = await tokenSale({}, { acct });
     expect(fields["RESULT"]).toBe(RESULT);
@@ -193,11 +193,11 @@ test.each([
   ["1127.00", "127"],
   ["1402.00", "402"],
   ["1117.00", "117"],
-])("a token's sale of %s comes back with RESULT %s as well", async (AMT, RESULT) => {
+])("a token's sale of %s also returns RESULT %s", async (AMT, RESULT) => {
   expect((await tokenSale({ AMT })).fields["RESULT"]).toBe(RESULT);
 });
 
-test("what is unclear turns out to be done, or not", async () => {
+test("an unclear sale is decided later: done or not", async () => {
   const { paypal_payflow_pro: payflow } = sandboxes;
   const decided = async (decision: "approve" | "decline") => {
     const { fields } = await tokenSale({}, { acct: "4000000000003402" });
@@ -246,7 +246,7 @@ test("a token is used up by a success, three tries or twenty minutes", async () 
   expect((await submit({ SECURETOKEN: "unknown" })).action).toBe("");
 });
 
-test("two presses at once: the second hears that the first is in progress", async () => {
+test("of two presses at the same time, the second is answered that the first is in progress", async () => {
   const token = await secureToken();
   sandboxes.paypal_payflow_pro.fail({ call: "tokenise", kind: "slow", delayMs: 3_000 });
   const first = submit(token);
@@ -259,7 +259,7 @@ test.each([
   [{ acct: "4111111111111112" }, "23"],
   [{ expdate: "0298" }, "24"],
   [{ acct: "4000000000000002" }, "12"],
-])("a form with %o comes back with RESULT %s", async (wrong, result) => {
+])("a form with %o returns RESULT %s", async (wrong, result) => {
   expect((await submit(await secureToken(), wrong)).fields["RESULT"]).toBe(result);
 });
 
@@ -277,13 +277,13 @@ test.each([
   expect((await sale({ AMT }))["RESULT"]).toBe(result);
 });
 
-test("a card that was verified may still be refused when it is charged", async () => {
+test("a verified card may still be refused when it is charged", async () => {
   const ORIGID = await verified({ acct: "4000000000000341" });
   expect((await sale({ ORIGID }))["RESULT"]).toBe("12");
   expect(sandboxes.paypal_payflow_pro.charges()).toMatchObject([{ state: "declined" }]);
 });
 
-test("a request id runs once, whatever comes under it later", async () => {
+test("a request id runs once, whatever is sent under it later", async () => {
   const ORIGID = await verified();
   const id = chance();
   const first = await sale({ ORIGID }, id);
@@ -295,7 +295,7 @@ test("a request id runs once, whatever comes under it later", async () => {
   expect(sandboxes.paypal_payflow_pro.charges()).toHaveLength(1);
 });
 
-test("an answer that settles nothing is kept under its request id; inquiry knows what happened", async () => {
+test("an inconclusive answer is stored under its request id; an inquiry knows what happened", async () => {
   const ORIGID = await verified();
   const id = chance();
   sandboxes.paypal_payflow_pro.fail({ call: "charge", kind: "unsure-after" });
@@ -305,7 +305,7 @@ test("an answer that settles nothing is kept under its request id; inquiry knows
   expect(inquiry).toMatchObject({ RESULT: "0", ORIGRESULT: "0", TRANSSTATE: "6" });
 });
 
-test("inquiry finds the newest of a reference, and says what it does not find", async () => {
+test("an inquiry finds the newest of a reference, and reports a missing one", async () => {
   await sale({ AMT: "1012.00" });
   const newest = await sale();
   const inquiry = await gateway({ TRXTYPE: "I", CUSTREF: "P1" });
@@ -317,7 +317,7 @@ test("inquiry finds the newest of a reference, and says what it does not find", 
   expect((await gateway({ TRXTYPE: "I", CUSTREF: "P1" }, chance(), other))["RESULT"]).toBe("20");
 });
 
-test("void is for before settlement, credit for after it and up to the amount", async () => {
+test("a void works before settlement, a credit after it and up to the amount", async () => {
   const [{ PNREF: voided = "" }, { PNREF: kept = "" }] = [await sale(), await sale()];
   const change = (TRXTYPE: string, ORIGID: string, more: Record<string, string> = {}) =>
     gateway({ TRXTYPE, ORIGID, ...more });

@@ -98,7 +98,7 @@ function answerTo(
   if (problem) return refused(problem);
   const vendor = fields["VENDOR"] ?? "";
   const stored = store.answers.get(`${vendor} ${requestId}`);
-  if (stored) return { ...stored.fields, DUPLICATE: "1" }; // nothing is run, whatever the request now says
+  if (stored) return { ...stored.fields, DUPLICATE: "1" }; // nothing is run, even if the request differs
   return keepAnswer(store, vendor, requestId, run(store, vendor, fields, listedUntil));
 }
 
@@ -127,12 +127,12 @@ const transactionTypes: Record<string, typeof inquire> = {
   C: credit,
 };
 
-/** RESULT 104, which says nothing, and is kept under the request id: a repeat only gets it again. */
+/** RESULT 104, which is inconclusive and stored under the request id: a repeat gets it again. */
 function unsure(store: PayflowStore, fields: Fields | null, requestId: string): Fields {
   return keepAnswer(store, fields?.["VENDOR"] ?? "", requestId, refused(104));
 }
 
-/** RESULT 26, 27 or 1; null when all four are right. */
+/** RESULT 26, 27 or 1; null if all four are right. */
 function authenticationProblem(fields: Fields): number | null {
   const account = accounts.find(({ vendor }) => vendor === fields["VENDOR"]);
   if (!account) return 26;

@@ -15,7 +15,6 @@ export function refused(result: number, detail = ""): Fields {
   return { RESULT: String(result), RESPMSG: `${textOf(result)}${detail && `: ${detail}`}` };
 }
 
-/** What a transaction is answered with at once. */
 export function answerOf(transaction: Transaction): Fields {
   const { result, type } = transaction;
   return {
@@ -26,7 +25,7 @@ export function answerOf(transaction: Transaction): Fields {
   };
 }
 
-/** What sales and inquiries tell of a transaction alike. The letters of address and code match whatever was typed. */
+/** The fields that sales and inquiries share. The letters for address and code always match. */
 export function detailsOf(transaction: Transaction): Fields {
   const { authCode, card } = transaction;
   const month = String(card.expMonth).padStart(2, "0");
@@ -52,7 +51,7 @@ const cardTypes: Partial<Record<Card["brand"], string>> = {
   jcb: "5",
 };
 
-/** `2026-11-21 01:02:03`, in Pacific time as PayPal tells it. */
+/** `2026-11-21 01:02:03`, in PayPal's Pacific time. */
 export function pacificTime(ms: number): string {
   return new Date(ms).toLocaleString("sv-SE", { timeZone: "America/Los_Angeles" });
 }

@@ -1,4 +1,4 @@
-/** `held` waits for the merchant; of an `unclear` one nobody can say yet; a `refused` one came to nothing. */
+/** `held`: waits for the merchant. `unclear`: the outcome is not known yet. `refused`: nothing was charged. */
 export type TransactionState =
   | "verified"
   | "pending"
@@ -9,7 +9,7 @@ export type TransactionState =
   | "unclear"
   | "refused";
 
-/** RESPMSG for each RESULT that the sandbox gives. Texts are free: integrations should go by the numbers. */
+/** RESPMSG for each RESULT of the sandbox. The texts may vary: integrations should use the numbers. */
 const texts: Record<number, string> = {
   0: "Approved",
   1: "User authentication failed",
@@ -70,8 +70,8 @@ export function isKnown(result: number): boolean {
 }
 
 /**
- * What becomes of a transaction with a RESULT: 126 is held by the fraud filters, 127 was not screened
- * by them and processed all the same, and of those in no table nobody can say.
+ * A transaction's state after a RESULT: 126 is held by the fraud filters, 127 was not screened by them but
+ * processed, and the outcome of a RESULT in no table is unclear.
  */
 export function stateAfter(result: number, type: "A" | "S" | "C"): TransactionState {
   if (result === 126) return "held";

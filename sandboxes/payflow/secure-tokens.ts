@@ -5,8 +5,8 @@ import { amountIn, refused } from "./reply-fields.ts";
 import type { PayflowStore } from "./store.ts";
 
 /**
- * CREATESECURETOKEN=Y: nothing is run yet; the form that a browser posts runs it: a sale (TRXTYPE=S),
- * or the verification of a card (A, of no amount).
+ * CREATESECURETOKEN=Y: nothing is run until a browser posts the form: a sale (TRXTYPE=S), or the
+ * verification of a card (A, without an amount).
  */
 export function createSecureToken(store: PayflowStore, vendor: string, fields: Fields): Fields {
   const { SECURETOKENID: id = "", TRXTYPE: type, RETURNURL: returnUrl } = fields;

@@ -6,7 +6,7 @@ import type { Collection } from "../record-store.ts";
 import type { Fields } from "./name-value.ts";
 import { stateAfter, type TransactionState } from "./results.ts";
 
-/** Made by the server, to be used by a browser's form within twenty minutes. */
+/** Made by the server, for a browser's form to use within twenty minutes. */
 export interface SecureToken {
   token: string;
   id: string;
@@ -23,33 +23,29 @@ export interface SecureToken {
 export interface Transaction {
   pnref: string;
   vendor: string;
-  /** Verification, sale, credit. */
   type: "A" | "S" | "C";
   result: number;
   amountCents: Cents;
   card: Card;
-  /** What a charge by reference to this one will answer with. */
+  /** The RESULT of a later charge by reference to this one. */
   laterResult: number;
   authCode: string;
   state: TransactionState;
-  /** What a voided one was before. */
   voidedFrom?: Exclude<TransactionState, "voided"> | undefined;
   custref: string;
   invnum: string;
-  /** Of a charge by reference, or a credit: the transaction that it refers to. */
+  /** For a charge by reference or a credit: the original transaction. */
   origId?: string | undefined;
   /** The token that a browser charged or verified it with. */
   secureToken?: string | undefined;
   at: number;
 }
 
-/** The first answer under a request id. */
 interface StoredAnswer {
   fields: Fields;
   at: number;
 }
 
-/** What this sandbox remembers. */
 export interface PayflowStore {
   context: SandboxContext;
   tokens: Collection<SecureToken>;
@@ -85,12 +81,12 @@ export function insertTransaction(
   });
 }
 
-/** Twelve letters and digits; the first tells the kind of account it was made with. */
+/** Twelve letters and digits; the first shows the kind of account. */
 export function newPnref(): string {
   return `A${randomBytes(8).toString("hex").slice(0, 11).toUpperCase()}`;
 }
 
-/** The transaction that ORIGID names, or the RESULT that says why there is none. */
+/** The transaction in ORIGID, or the RESULT for a missing one. */
 export function originalOf(
   { transactions }: PayflowStore,
   vendor: string,
@@ -108,7 +104,7 @@ export function creditedCents({ transactions }: PayflowStore, saleId: string): C
   return sum(credits.map(({ amountCents }) => amountCents));
 }
 
-/** The nightly batch, with what an earlier one failed to settle. Answers how many it held. */
+/** The nightly batch, including sales that an earlier one failed to settle. Answers the batch's size. */
 export function settle({ transactions }: PayflowStore, failing: string[]): number {
   const due = transactions
     .values()
@@ -120,7 +116,7 @@ export function settle({ transactions }: PayflowStore, failing: string[]): numbe
   return due.length;
 }
 
-/** The merchant accepts or rejects what the fraud filters hold; what is unclear turns out to be done, or not. */
+/** The merchant accepts or rejects held sales; unclear sales turn out done or not. */
 export function decide(
   { transactions }: PayflowStore,
   id: string,
@@ -137,7 +133,7 @@ export function decide(
   return true;
 }
 
-/** Void what has not settled; false when it is too late, or nothing stands. */
+/** Void a sale that has not settled; false if it is too late, or nothing is left to void. */
 export function voidSale({ transactions }: PayflowStore, id: string): boolean {
   const found = transactions.get(id);
   if (!found || /^(settled|failed to settle|refused)$/.test(found.state)) return false;

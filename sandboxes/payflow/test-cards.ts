@@ -20,7 +20,7 @@ const testCards = [
   "30569309025904",
 ];
 
-/** Ours: verified like the others, then refused, held or left in the dark when they are charged. */
+/** Ours: verified like the others, then refused, held or left unclear when they are charged. */
 const laterResults: Record<string, number> = {
   "4000000000000341": 12,
   "4000000000009995": 50,
@@ -30,7 +30,7 @@ const laterResults: Record<string, number> = {
   "4000000000002404": 404,
 };
 
-/** What the card itself brings about: the verification's RESULT, and that of any later charge. */
+/** A card's results: the verification's RESULT, and that of any later charge. */
 export interface CardResult {
   verification: number;
   charge: number;
@@ -51,8 +51,8 @@ export function resultOfCard(
 }
 
 /**
- * The pilot answers by the amount: up to $1,000 approved; from $1,001 to $2,000 RESULT is the dollars
- * above a thousand, where the processor knows it; above that declined.
+ * The pilot's answer depends on the amount: up to $1,000 approved; from $1,001 to $2,000 RESULT is the
+ * dollars above a thousand, if the processor has that RESULT; above that declined.
  */
 export function resultOfAmount(amountCents: number): number {
   if (amountCents < 100_100) return 0;

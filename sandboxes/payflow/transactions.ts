@@ -13,10 +13,10 @@ import {
 } from "./store.ts";
 import { resultOfAmount } from "./test-cards.ts";
 
-/** The merchant's rule check: reference transactions are disallowed until they are allowed. */
+/** The merchant's rule check: reference transactions are refused until they are allowed. */
 const notAllowed = 117;
 
-/** TRXTYPE=S with ORIGID: charge the card of an earlier transaction, where the merchant allows it. */
+/** TRXTYPE=S with ORIGID: charge the card of an earlier transaction, if the merchant allows it. */
 export function sellByReference(store: PayflowStore, vendor: string, fields: Fields): Fields {
   const amountCents = amountIn(fields);
   if (amountCents === null) return refused(4);
@@ -26,10 +26,10 @@ export function sellByReference(store: PayflowStore, vendor: string, fields: Fie
   const result = store.allowsReferences
     ? original.laterResult || resultOfAmount(amountCents)
     : notAllowed;
-  return answerOf(insertSuccessor(store, original, { type: "S", amountCents, result, fields }));
+  return answerOf(insertReference(store, original, { type: "S", amountCents, result, fields }));
 }
 
-/** TRXTYPE=V: before settlement; of a verification, as any reference to one. */
+/** TRXTYPE=V: before settlement; for a verification, only if reference transactions are allowed. */
 export function voidTransaction(store: PayflowStore, vendor: string, fields: Fields): Fields {
   const original = originalOf(store, vendor, fields);
   if (typeof original === "number") return refused(original);
@@ -39,7 +39,7 @@ export function voidTransaction(store: PayflowStore, vendor: string, fields: Fie
   return { RESULT: "0", PNREF: newPnref(), RESPMSG: "Approved", TRANSTIME };
 }
 
-/** TRXTYPE=C: after settlement, the whole or a part, up to the amount. */
+/** TRXTYPE=C: after settlement, in whole or in part, up to the amount. */
 export function credit(store: PayflowStore, vendor: string, fields: Fields): Fields {
   const original = originalOf(store, vendor, fields);
   if (typeof original === "number") return refused(original);
@@ -47,12 +47,12 @@ export function credit(store: PayflowStore, vendor: string, fields: Fields): Fie
   if (amountCents === null) return refused(4);
   const given = creditedCents(store, original.pnref);
   if (!isCreditable(original) || given + amountCents > original.amountCents) return refused(105);
-  return answerOf(insertSuccessor(store, original, { type: "C", amountCents, result: 0, fields }));
+  return answerOf(insertReference(store, original, { type: "C", amountCents, result: 0, fields }));
 }
 
 /**
- * In PayPal Manager: of a settled sale, the whole of what is left or a part. A credit takes over the sale's INVNUM, and
- * no CUSTREF. Source: Payflow Pro Developer's Guide, fields copied into a credit.
+ * In PayPal Manager: all that is left of a settled sale, or a part. A credit copies the sale's INVNUM, but
+ * not its CUSTREF. Source: Payflow Pro Developer's Guide, fields copied into a credit.
  */
 export function creditElsewhere(store: PayflowStore, id: string, wanted?: number): boolean {
   const sale = store.transactions.get(id);
@@ -60,13 +60,13 @@ export function creditElsewhere(store: PayflowStore, id: string, wanted?: number
   const amountCents = amountToRefund(sale.amountCents - creditedCents(store, id), wanted);
   if (amountCents === null) return false;
   const fields = { INVNUM: sale.invnum };
-  insertSuccessor(store, sale, { type: "C", amountCents, result: 0, fields });
+  insertReference(store, sale, { type: "C", amountCents, result: 0, fields });
   return true;
 }
 
 const isCreditable = ({ type, state }: Transaction) => type === "S" && state === "settled";
 
-interface Successor {
+interface NewReference {
   type: "S" | "C";
   amountCents: Cents;
   result: number;
@@ -74,10 +74,10 @@ interface Successor {
 }
 
 /** A transaction of the same card that refers to the original. */
-function insertSuccessor(
+function insertReference(
   store: PayflowStore,
   original: Transaction,
-  { type, amountCents, result, fields }: Successor,
+  { type, amountCents, result, fields }: NewReference,
 ): Transaction {
   return insertTransaction(store, {
     vendor: original.vendor,

@@ -1,4 +1,4 @@
-/** Call Stripe's API: `{answer}`, or `{error}` as Stripe.js words it. */
+/** Call Stripe's API: `{answer}`, or `{error}` in Stripe.js's words. */
 export async function callApi(method, address, form) {
   try {
     const response =

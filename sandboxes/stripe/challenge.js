@@ -1,4 +1,4 @@
-/* The issuer's 3-D Secure page: in a frame over the shop. */
+/* The issuer's 3-D Secure page, in a frame over the shop. */
 (() => {
   const params = new URLSearchParams(location.search);
   const clientSecret = params.get("client_secret");

@@ -8,7 +8,7 @@ import {
 } from "./store.ts";
 import type { Decline } from "./test-cards.ts";
 
-/** Put an attempt on record: the money was taken, or the issuer declined. */
+/** Record an attempt: the money was taken, or the issuer declined. */
 export function recordCharge(
   store: StripeStore,
   { account, object: intent }: PaymentIntent,

@@ -11,7 +11,6 @@ import {
 } from "./store.ts";
 import type { Decline } from "./test-cards.ts";
 
-/** Replace the intent's object with a changed one. */
 export function updateIntent(
   store: StripeStore,
   intent: PaymentIntent,
@@ -22,8 +21,8 @@ export function updateIntent(
 }
 
 /**
- * Try to take the money. Throws a StripeError (402) when the issuer declines; the attempt is then on record.
- * Answers with the intent: succeeded, or waiting for the payer's challenge.
+ * Try to take the money. Throws a StripeError (402) if the issuer declines; the attempt is recorded.
+ * Answers the intent: succeeded, or waiting for the payer's challenge.
  */
 export function confirm(
   store: StripeStore,
@@ -54,7 +53,7 @@ const authenticationFailure: Decline = {
     "The provided PaymentMethod has failed authentication. You can provide payment_method_data or a new PaymentMethod to attempt to fulfill this PaymentIntent again.",
 };
 
-/** The payer has answered the challenge, on the page for it. Throws as `confirm` does. */
+/** Called when the payer has answered the challenge on its page. Throws like `confirm`. */
 export function finishChallenge(store: StripeStore, clientSecret: string, isPassed: boolean): void {
   const [id = ""] = clientSecret.split("_secret_");
   const intent = store.intents.get(id);
@@ -90,7 +89,7 @@ function authorise(
   return done;
 }
 
-/** Put the refused attempt on record; answers what to throw. */
+/** Record the refused attempt; answers the error to throw. */
 function declined(
   store: StripeStore,
   intent: PaymentIntent,

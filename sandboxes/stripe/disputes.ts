@@ -11,7 +11,7 @@ import {
   type StripeStore,
 } from "./store.ts";
 
-/** What happens without a request: a payer disputes a PaymentIntent's charge, and the bank decides. */
+/** Without a request from the product: a payer disputes a PaymentIntent's charge, and the bank decides. */
 export function dispute(
   store: StripeStore,
   intentId: string,
@@ -33,7 +33,7 @@ const openDisputeOf = ({ disputes }: StripeStore, { object: { id } }: Charge) =>
     .values()
     .find(({ object }) => object.charge === id && object.status === "needs_response");
 
-/** Whether its money is away, or may be soon: such a charge cannot be refunded. */
+/** Whether its money was withdrawn or soon may be: such a charge cannot be refunded. */
 export const isDisputed = ({ disputes }: StripeStore, { object: { id } }: Charge) =>
   disputes.values().some(({ object }) => object.charge === id && object.status !== "won");
 
@@ -84,7 +84,7 @@ function change(
     sendEvent(store, before.account, `charge.dispute.${event}`, object, null);
 }
 
-/** Stripe's own fee is charged when the money is withdrawn. */
+/** Stripe charges its own fee when it withdraws the money. */
 function balanceTransaction(store: StripeStore, amount: number): BalanceTransaction {
   const fee = amount < 0 ? 1500 : 0;
   return {

@@ -1,10 +1,10 @@
 /* The split card fields of Stripe.js, in frames of this origin. */
 
-/** Where this script came from: the frames are there too. */
+/** The script's origin; the frames have the same one. */
 export const origin = new URL(document.currentScript.src).origin;
 let lastId = 0;
 
-/** Thrown for misuse; what the payer can do something about comes as `{error}`. */
+/** Thrown for misuse; errors that the payer can fix are returned as `{error}`. */
 export class IntegrationError extends Error {
   name = "IntegrationError";
 }
@@ -117,7 +117,7 @@ class Field {
       border: "0",
       margin: "0",
       padding: "0",
-      colorScheme: "normal", // otherwise a dark page gives the frame a white ground
+      colorScheme: "normal", // otherwise a dark page gives the frame a white background
     });
     this.#frame = frame;
     return frame;
@@ -156,7 +156,7 @@ class Field {
     return this;
   }
 
-  /** Have the number's frame send the card; misuse throws, everything else resolves. */
+  /** Make the number's frame send the card. Misuse throws; everything else resolves. */
   async submit(path, form) {
     if (!this.#container) {
       throw new IntegrationError(
@@ -177,7 +177,7 @@ class Field {
 
 export const isField = (value) => value instanceof Field;
 
-/** The fields of one form; those of two are never combined. */
+/** The fields of one form; two forms are never mixed. */
 export class Elements {
   #group = crypto.randomUUID();
   #fields = new Map();
@@ -204,7 +204,7 @@ export class Elements {
     return field && !field.isDestroyed ? field : null;
   }
 
-  /** The kinds on the page besides the number, once their frames can be asked. */
+  /** The other kinds on the page, once their frames are ready. */
   async siblings() {
     const others = kinds.filter((kind) => kind !== "cardNumber" && this.getElement(kind));
     await Promise.all(others.map((kind) => this.getElement(kind).whenReady));

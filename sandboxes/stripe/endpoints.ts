@@ -17,7 +17,7 @@ export interface Endpoint {
   run: (store: StripeStore, request: StripeRequest) => object;
 }
 
-/** What of Stripe's API this stand-in answers: the calls that the product and its page make. */
+/** The part of Stripe's API that this sandbox answers: the calls of the product and its page. */
 export const endpoints: Endpoint[] = [
   { method: "GET", path: "/v1/balance", call: "check", params: "", run: balance },
   {

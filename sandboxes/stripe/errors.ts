@@ -1,4 +1,3 @@
-/** What Stripe puts under `error`. */
 export interface ErrorBody {
   type:
     | "api_error"
@@ -13,12 +12,11 @@ export interface ErrorBody {
   [more: string]: unknown;
 }
 
-/** A request that Stripe answers with an error. */
 export class StripeError extends Error {
   override name = "StripeError";
   readonly status: number;
   readonly body: ErrorBody;
-  /** Refused before anything began: not kept under the idempotency key. */
+  /** Refused before anything began: not stored under the idempotency key. */
   readonly isEarly: boolean;
 
   constructor(status: number, body: ErrorBody, isEarly = false) {
@@ -29,7 +27,7 @@ export class StripeError extends Error {
   }
 }
 
-/** A parameter that cannot be taken; the request may be repeated under the same key once it is mended. */
+/** A bad parameter; once fixed, the request may be repeated under the same key. */
 export function badParameter(param: string, code: string, message: string): StripeError {
   return new StripeError(400, { type: "invalid_request_error", code, param, message }, true);
 }

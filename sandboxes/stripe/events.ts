@@ -8,7 +8,7 @@ export const apiVersion = "2026-10-28.endive";
 /** The account whose events are sent. */
 export const demoAccountId = "acct_harbor";
 
-/** Send an event about `object`, as it is now; `cause` is null for what happens without a request. */
+/** Send an event about `object` as it is now; `cause` is null for events without a request. */
 export function sendEvent(
   store: StripeStore,
   account: string,
@@ -33,7 +33,7 @@ export function sendEvent(
   store.webhooks.send({ id, type, body });
 }
 
-/** The whole secret, its prefix included, is the key. Signed with the real time: receivers compare clocks. */
+/** The key is the whole secret, including its prefix. Signed with the real time: receivers compare clocks. */
 export function signatureHeaders(body: string, isForged: boolean): Record<string, string> {
   const secret = isForged ? "whsec_forged" : demoAccounts.stripe.webhookSecret;
   const timestamp = Math.floor(Date.now() / 1_000);

@@ -26,7 +26,7 @@ const brands = [
 const unknownBrand = ["unknown", /^/, [16], [4, 8, 12]];
 const brandOf = (number) => brands.find(([, pattern]) => pattern.test(number)) ?? unknownBrand;
 
-/** The brand typed into the number field; it decides how long the code is. */
+/** The brand typed into the number field; it sets the length of the code. */
 let brand = "unknown";
 
 const fields = {
@@ -92,9 +92,9 @@ function reportAsLeft() {
 
 const asError = ([code, message]) => ({ type: "validation_error", code, message });
 
-/** Whether the field was left: while somebody types, what is merely incomplete is no mistake yet. */
+/** Whether the field was left: an incomplete value is not an error while somebody is typing. */
 let isLeft = false;
-let told = JSON.stringify(state());
+let lastReported = JSON.stringify(state());
 
 function state() {
   const problem = field.problem();
@@ -105,11 +105,11 @@ function state() {
   return kind === "cardNumber" ? { ...detail, brand } : detail;
 }
 
-/** Told without a change, a form that is emptied would look as if somebody typed in it. */
+/** Reporting without a change would make an emptied form look as if somebody were typing. */
 function report({ isTyped } = { isTyped: false }) {
   const detail = state();
-  if (!isTyped && JSON.stringify(detail) === told) return;
-  told = JSON.stringify(detail);
+  if (!isTyped && JSON.stringify(detail) === lastReported) return;
+  lastReported = JSON.stringify(detail);
   tellPage({ event: "change", detail });
 }
 
@@ -133,7 +133,7 @@ input.addEventListener("keydown", ({ key }) => {
   if (key === "Escape") tellPage({ event: "escape" });
 });
 
-/** What siblings say: the brand, or that the number field needs what they hold. */
+/** Siblings send the brand, or ask for this field's value for the number field. */
 onSiblings((data) => {
   if (data.brand && kind === "cardCvc") {
     ({ brand } = data);

@@ -1,8 +1,8 @@
 import type { Json } from "../json.ts";
 
 /**
- * Read a form with bracketed names: `metadata[debit]=7`, `expand[0]=latest_charge`.
- * Numbered names become lists; every value is text.
+ * Read a form with bracketed names: `metadata[debit]=7`, `expand[0]=latest_charge`. Numbered names become
+ * lists; every value is text.
  */
 export function parseForm(text: string): { [name: string]: Json } {
   const root: Branch = new Map();

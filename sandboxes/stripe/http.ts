@@ -16,7 +16,7 @@ const accounts = [
   { id: "acct_lakeside", ...otherAccounts.stripe },
 ];
 
-/** A request as it came; who sent it is not known yet. */
+/** A request as received; its sender is not known yet. */
 interface IncomingRequest {
   params: Json;
   id: string;
@@ -37,7 +37,7 @@ export function readRequest(
   const { id = "" } = request.params;
   const requestId = newId("req");
   const route = `${method} ${path.replace(":id", id)}`;
-  // A digest is enough to tell two requests apart; the request itself may hold a card, and is not stored.
+  // A digest is enough to tell two requests apart. The request itself may hold a card, and is not stored.
   const digest = createHash("sha256").update(text).digest("base64url");
   return {
     params,
@@ -58,14 +58,14 @@ export function answerHeaders({ requestId, idempotencyKey }: IncomingRequest) {
   };
 }
 
-/** How a request passes the checks of its keys and is then answered. */
+/** Check a request's keys, then answer it. */
 export function incomingCall(
   store: StripeStore,
   idempotency: Idempotency,
   endpoint: Endpoint,
   incoming: IncomingRequest,
 ): IncomingCall {
-  const { sender, keyed, answer: early } = admit(idempotency, endpoint, incoming);
+  const { sender, keyed, answer: early } = checkKeys(idempotency, endpoint, incoming);
   return {
     call: endpoint.call,
     reference: textAt(incoming.params, "metadata", "reference") ?? incoming.idempotencyKey,
@@ -83,7 +83,7 @@ export function incomingCall(
         message:
           "This object cannot be accessed right now because another API request or Stripe process is currently accessing it. Please retry the request.",
       }),
-    // A 500 of Stripe's own is kept under the key like any other answer, and tells the SDK not to try again.
+    // Stripe stores its own 500 under the key like any other answer, and tells the SDK not to retry.
     unsure: () => {
       const body = { type: "api_error" as const, message: "An unknown error occurred." };
       const answer = errorAnswer(500, body, { "stripe-should-retry": "false" });
@@ -94,15 +94,19 @@ export function incomingCall(
   };
 }
 
-interface Admitted {
+interface KeyCheck {
   sender: Pick<StripeRequest, "account" | "isPublishable">;
-  /** In flight under its key; null without a key, or when it is answered already. */
+  /** In flight under its key; null without a key, or if it is already answered. */
   keyed: KeyedRequest | null;
   /** A replay or a refusal, decided on arrival. */
   answer: HttpAnswer | null;
 }
 
-function admit(idempotency: Idempotency, endpoint: Endpoint, incoming: IncomingRequest): Admitted {
+function checkKeys(
+  idempotency: Idempotency,
+  endpoint: Endpoint,
+  incoming: IncomingRequest,
+): KeyCheck {
   try {
     const sender = senderOf(incoming.apiKey, endpoint);
     if (incoming.idempotencyKey === null) return { sender, keyed: null, answer: null };
@@ -115,7 +119,7 @@ function admit(idempotency: Idempotency, endpoint: Endpoint, incoming: IncomingR
   }
 }
 
-function senderOf(apiKey: string, { isForBrowsers }: Endpoint): Admitted["sender"] {
+function senderOf(apiKey: string, { isForBrowsers }: Endpoint): KeyCheck["sender"] {
   const account = accounts.find(
     ({ secretKey, publishableKey }) => apiKey === secretKey || apiKey === publishableKey,
   );

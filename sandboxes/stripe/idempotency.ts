@@ -4,19 +4,18 @@ import type { StripeStore } from "./store.ts";
 
 const lifetimeMs = 24 * 3_600_000;
 
-/** A POST that came with an Idempotency-Key. */
 export interface KeyedRequest {
   /** The key, within its account. */
   key: string;
   route: string;
-  /** The parameters as they came, as a digest. */
+  /** The received parameters, as a digest. */
   request: string;
   requestId: string;
 }
 
 /**
- * The layer of Idempotency-Keys: the first answer is kept for a day and replayed, 402 and 500 included.
- * Keys in flight are in memory only: they die with the process, as their connections do.
+ * Idempotency-Keys: the first answer, even a 402 or 500, is stored for a day and replayed. Keys in flight
+ * are only in memory: they end with the process, like their connections.
  */
 export class Idempotency {
   readonly #store: StripeStore;
@@ -27,8 +26,8 @@ export class Idempotency {
   }
 
   /**
-   * The answer that was kept; null when the request is the first, which is then in flight until `end`.
-   * Throws a StripeError when the key is in flight, or was used for something else.
+   * The stored answer; null if the request is the first, which is then in flight until `end`. Throws a
+   * StripeError if the key is in flight or was used for something else.
    */
   begin({ key, route, request }: KeyedRequest): HttpAnswer | null {
     if (withoutAccount(key).length > 255) {

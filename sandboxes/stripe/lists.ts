@@ -6,7 +6,7 @@ interface Listed {
   created: number;
 }
 
-/** A page of a list, newest first; `all` are oldest first. */
+/** A page of a list, newest first; `all` is oldest first. */
 export function listOf(all: Listed[], request: StripeRequest, url: string): object {
   const limit = Number(param(request, "limit") ?? "10");
   if (!(limit >= 1 && limit <= 100)) {

@@ -14,12 +14,12 @@ import {
   type StripeStore,
 } from "./store.ts";
 
-/** POST /v1/payment_intents, confirmed at once: the product makes no others. */
+/** POST /v1/payment_intents, always with confirm=true: the product makes no others. */
 export function createIntent(store: StripeStore, request: StripeRequest): object {
   amountParam(request);
   requiredParam(request, "currency");
   if (param(request, "confirm") !== "true") {
-    throw badParameter("confirm", "parameter_missing", "This sandbox wants confirm=true.");
+    throw badParameter("confirm", "parameter_missing", "This sandbox requires confirm=true.");
   }
   refuseWithoutReturn(request);
   const methodId = param(request, "payment_method") ?? "";
@@ -61,8 +61,8 @@ function newIntent(
 }
 
 /**
- * A server that confirms must say where a payer who was led away comes back to.
- * Whether a list of only cards lifts this is not known, so this stand-in insists.
+ * A server that confirms must say where a redirected payer returns to. It is unknown whether allowing only
+ * cards lifts this, so this sandbox requires it.
  */
 function refuseWithoutReturn(request: StripeRequest): void {
   if (param(request, "return_url")) return;
@@ -101,7 +101,7 @@ export function cancelIntent(store: StripeStore, request: StripeRequest): object
   return canceled.object;
 }
 
-/** GET /v1/payment_intents: by time of creation; there is no filter by metadata. */
+/** GET /v1/payment_intents: by creation time; there is no filter by metadata. */
 export function listIntents(store: StripeStore, request: StripeRequest): object {
   const { account, listedUntil } = request;
   const found = store.intents
@@ -114,7 +114,7 @@ export function listIntents(store: StripeStore, request: StripeRequest): object 
   return listOf(found, request, "/v1/payment_intents");
 }
 
-/** With the whole charge in place of its id, where `expand` asks for it. */
+/** Replaces the charge's id by the whole charge, if `expand` asks for it. */
 function expanded(
   store: StripeStore,
   { params }: StripeRequest,
@@ -131,7 +131,7 @@ function expanded(
   return asked.length > 0 && charge ? { ...object, latest_charge: charge.object } : object;
 }
 
-/** A browser must show the client secret; a server need not. */
+/** A browser must send the client secret; a server need not. */
 function intentOf(store: StripeStore, request: StripeRequest): PaymentIntent {
   const found = store.intents.get(request.id);
   const isAllowed =

@@ -11,10 +11,10 @@ import {
   numberOfNamedCard,
 } from "./test-cards.ts";
 
-/** POST /v1/payment_methods, as the browser's fields send it. */
+/** POST /v1/payment_methods, as sent by the browser's fields. */
 export function createPaymentMethod(store: StripeStore, request: StripeRequest): object {
   if (requiredParam(request, "type") !== "card") {
-    throw badParameter("type", "parameter_invalid", "This stand-in takes cards alone.");
+    throw badParameter("type", "parameter_invalid", "This sandbox takes only cards.");
   }
   const fields = at(request.params, "card");
   if (fields === undefined) throw missing("card");
@@ -24,7 +24,7 @@ export function createPaymentMethod(store: StripeStore, request: StripeRequest):
   return insertPaymentMethod(store, request.account, card, behaviour).object;
 }
 
-/** `pm_…`, as a browser got it, or one of Stripe's names for test cards: `pm_card_visa`. */
+/** `pm_…` from a browser, or one of Stripe's names for test cards: `pm_card_visa`. */
 export function paymentMethodNamed(store: StripeStore, account: string, id: string): PaymentMethod {
   const number = numberOfNamedCard(id);
   if (number !== null) {

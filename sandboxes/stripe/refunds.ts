@@ -7,7 +7,7 @@ import { listOf } from "./lists.ts";
 import { metadataParam, param, type StripeRequest } from "./request.ts";
 import { type Charge, newId, type Refund, secondsNow, type StripeStore } from "./store.ts";
 
-/** POST /v1/refunds: of a whole charge or of a part, again and again up to its amount. */
+/** POST /v1/refunds: of a whole charge or a part, repeatedly up to its amount. */
 export function createRefund(store: StripeStore, request: StripeRequest): object {
   const charge = chargeToRefund(store, request);
   const { id, amount: charged, amount_refunded: refunded } = charge.object;
@@ -36,7 +36,7 @@ export function createRefund(store: StripeStore, request: StripeRequest): object
   return refundCharge(store, charge, amount, { described, cause: request });
 }
 
-/** In Stripe's Dashboard: the whole of what is left, or a part. */
+/** In Stripe's Dashboard: all that is left, or a part. */
 export function refundElsewhere(store: StripeStore, intentId: string, wanted?: number): boolean {
   const charge = store.charges.get(store.intents.get(intentId)?.object.latest_charge ?? "");
   if (charge?.object.status !== "succeeded" || isDisputed(store, charge)) return false;
@@ -48,7 +48,7 @@ export function refundElsewhere(store: StripeStore, intentId: string, wanted?: n
   return true;
 }
 
-/** `cause` is null for what happens without a request. */
+/** `cause` is null for events without a request. */
 function refundCharge(
   store: StripeStore,
   charge: Charge,
@@ -89,7 +89,7 @@ function insertRefund(
   });
 }
 
-/** What happens to refunds days later: the late one succeeds, the one of the failing card fails. */
+/** Days later: the late refund succeeds, and the failing card's refund fails. */
 export function settleRefunds(store: StripeStore): void {
   for (const refund of store.refunds.values()) {
     const charge = store.charges.get(refund.object.charge);

@@ -1,17 +1,15 @@
 import { at, keysOf, textAt, type Json } from "../json.ts";
 import { badParameter, missing } from "./errors.ts";
 
-/** One request to the API, from a known account. */
 export interface StripeRequest {
   account: string;
-  /** From a browser, with nothing but the publishable key. */
+  /** From a browser, with only the publishable key. */
   isPublishable: boolean;
   params: Json;
-  /** The object named in the address. */
   id: string;
   idempotencyKey: string | null;
   requestId: string;
-  /** Records younger than this instant (milliseconds) must not be found by lists yet. */
+  /** Lists must not find younger records (milliseconds) yet. */
   listedUntil: number;
 }
 
@@ -25,7 +23,7 @@ export function requiredParam(request: StripeRequest, name: string): string {
   return value;
 }
 
-/** Whole cents within Stripe's bounds for dollars. */
+/** Whole cents within Stripe's limits for dollars. */
 export function amountParam(request: StripeRequest): number {
   const text = requiredParam(request, "amount");
   if (!/^-?\d+$/.test(text)) {
@@ -47,7 +45,7 @@ export function metadataParam({ params }: StripeRequest): Record<string, string>
   return Object.fromEntries(keysOf(metadata).map((name) => [name, textAt(metadata, name) ?? ""]));
 }
 
-/** Stripe refuses what it does not know; a stand-in that does not lets mistakes through to the real one. */
+/** Stripe refuses unknown parameters; a sandbox that does not would let mistakes through. */
 export function refuseUnknownParams(params: Json, known: readonly string[]): void {
   const unknown = keysOf(params).find((name) => !known.includes(name));
   if (unknown === undefined) return;

@@ -6,22 +6,22 @@ import type { WebhookSender } from "../webhooks.ts";
 import type { Behaviour } from "./test-cards.ts";
 
 /*
- * Records keep the object as it goes over the wire, in Stripe's own names,
- * and beside it what Stripe knows but does not say.
+ * Records hold the object as sent over the wire, in Stripe's own names, and the values that Stripe knows
+ * but does not show.
  */
 
 export interface PaymentMethod {
   account: string;
   card: Card;
   behaviour: Behaviour;
-  /** One that belongs to no customer pays once. */
+  /** Without a customer it pays only once. */
   isUsed: boolean;
   object: { id: string; object: "payment_method"; created: number; [name: string]: unknown };
 }
 
 export interface PaymentIntent {
   account: string;
-  /** `metadata.reference`, else the Idempotency-Key that made it. */
+  /** `metadata.reference`, or the Idempotency-Key that made it. */
   reference: string | null;
   object: IntentObject;
 }
@@ -79,7 +79,7 @@ export interface Refund {
   };
 }
 
-/** The first is what was withdrawn, a second what was put back. */
+/** The first is the withdrawal, a second the return. */
 export interface BalanceTransaction {
   id: string;
   object: "balance_transaction";
@@ -103,9 +103,8 @@ export interface Dispute {
   };
 }
 
-/** The first answer under an Idempotency-Key. */
 interface StoredAnswer {
-  /** The parameters' digest: with the route, what a repeat must equal. */
+  /** The parameters' digest: a repeat must have the same one, and the same route. */
   request: string;
   route: string;
   requestId: string;
@@ -114,7 +113,6 @@ interface StoredAnswer {
   at: number;
 }
 
-/** What this sandbox remembers, and what it works with. */
 export interface StripeStore {
   context: SandboxContext;
   webhooks: WebhookSender;
@@ -149,7 +147,7 @@ export function randomLetters(count: number): string {
   return Array.from(randomBytes(count), (byte) => alphabet[byte % alphabet.length]).join("");
 }
 
-/** Stripe tells time in whole seconds. */
+/** Stripe gives times in whole seconds. */
 export function secondsNow({ context }: StripeStore): number {
   return Math.floor(context.clock.now() / 1_000);
 }

@@ -1,4 +1,4 @@
-/* Stands in for js.stripe.com/endive/stripe.js, as far as the product uses it. */
+/* Stands in for js.stripe.com/endive/stripe.js, with the parts that the product uses. */
 import { callApi } from "./api.js";
 import { Elements, IntegrationError, isField, origin } from "./elements.js";
 
@@ -33,9 +33,11 @@ function showChallenge(clientSecret) {
   });
 }
 
-/** Here because Stripe's React wrapper accepts no object without them. */
+/** Present because Stripe's React wrapper requires them. */
 function unsupported() {
-  throw new IntegrationError("This sandbox only knows createPaymentMethod and handleNextAction.");
+  throw new IntegrationError(
+    "This sandbox only supports createPaymentMethod and handleNextAction.",
+  );
 }
 
 function Stripe(key) {
@@ -62,7 +64,7 @@ function Stripe(key) {
     async createPaymentMethod({ type, card }) {
       if (!isField(card) || card.kind !== "cardNumber") {
         throw new IntegrationError(
-          "Pass the cardNumber Element: the others are found by themselves.",
+          "Pass the cardNumber Element: the others are found automatically.",
         );
       }
       const form = new URLSearchParams({ key, type });

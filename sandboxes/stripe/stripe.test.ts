@@ -4,8 +4,6 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { otherAccounts } from "#sandboxes/accounts.ts";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 
-/* The real SDK talks to the stand-in. */
-
 let sandboxes: Sandboxes;
 let stripe: Stripe;
 
@@ -42,7 +40,6 @@ function wish(
 const pay = (idempotencyKey: string, payment_method?: string) =>
   stripe.paymentIntents.create(wish(payment_method), { idempotencyKey });
 
-/** What the SDK throws. */
 async function refusal(attempt: Promise<unknown>): Promise<Stripe.errors.StripeError> {
   try {
     await attempt;
@@ -69,7 +66,7 @@ test("a charge succeeds, and is found by id and list", async () => {
   expect(later.data).toEqual([]);
 });
 
-test("keys are checked, and one merchant sees nothing of another's", async () => {
+test("keys are checked, and one merchant sees nothing of another", async () => {
   expect(await stripe.balance.retrieve()).toMatchObject({ object: "balance" });
   const wrong = await refusal(clientWith("sk_test_wrong").balance.retrieve());
   expect([wrong.type, wrong.statusCode]).toEqual(["StripeAuthenticationError", 401]);
@@ -78,7 +75,7 @@ test("keys are checked, and one merchant sees nothing of another's", async () =>
   expect((await refusal(other.paymentIntents.retrieve(id))).code).toBe("resource_missing");
 });
 
-test("the same key gives the first answer again, a decline's included", async () => {
+test("the same key gives the first answer again, even a decline", async () => {
   const first = await pay("P1");
   const again = await pay("P1");
   expect(again.id).toBe(first.id);
@@ -142,7 +139,6 @@ test.each([
   expect(sandboxes.stripe.charges()).toMatchObject([{ state: "declined", reference: "P1" }]);
 });
 
-/** As the browser makes it. */
 async function methodOf(number: string): Promise<string> {
   const body = new URLSearchParams({
     key: sandboxes.accounts.stripe.publishableKey,
@@ -171,7 +167,7 @@ test("a payment method pays once", async () => {
   expect((await refusal(pay("P2", method))).message).toContain("previously used");
 });
 
-test("an intent that waits for its challenge is canceled, one that has succeeded is not", async () => {
+test("an intent that waits for its challenge is canceled, one that succeeded is not", async () => {
   const waiting = await pay("P1", await methodOf("4000000000003220"));
   expect((await stripe.paymentIntents.cancel(waiting.id)).status).toBe("canceled");
   const again = await refusal(stripe.paymentIntents.cancel(waiting.id));
@@ -182,7 +178,7 @@ test("an intent that waits for its challenge is canceled, one that has succeeded
   expect(cancel.payment_intent).toMatchObject({ id: paid.id });
 });
 
-test("the list goes on from page to page", async () => {
+test("the list has pages", async () => {
   const made = [await pay("P1"), await pay("P2"), await pay("P3")].map(({ id }) => id);
   const listed: string[] = [];
   for await (const { id } of stripe.paymentIntents.list({ limit: 2 })) listed.push(id);
@@ -201,7 +197,7 @@ test("refunds repeat up to the charge and no further", async () => {
   expect(sandboxes.stripe.totals()).toMatchObject({ capturedCents: 2000, netCents: 0 });
 });
 
-test("a refund of the failing card fails later, and the money is the merchant's again", async () => {
+test("a refund of the failing card fails later, and the merchant has the money again", async () => {
   const { id } = await pay("P1", await methodOf("4000000000005126"));
   await stripe.refunds.create({ payment_intent: id });
   sandboxes.stripe.settle();
@@ -225,7 +221,7 @@ test("a challenge stops the charge until the payer answers it", async () => {
   expect((await stripe.paymentIntents.retrieve(intent.id)).status).toBe("succeeded");
 });
 
-test("a lost answer is found again under its key by the SDK's own retry", async () => {
+test("the SDK's own retry finds a lost answer under its key", async () => {
   const patient = clientWith(sandboxes.accounts.stripe.secretKey, 2);
   sandboxes.stripe.fail({ call: "charge", kind: "500-after" });
   const intent = await patient.paymentIntents.create(wish(), { idempotencyKey: "P1" });
@@ -233,12 +229,12 @@ test("a lost answer is found again under its key by the SDK's own retry", async 
   expect(sandboxes.stripe.totals().charges).toBe(1);
 });
 
-test("faults reach the SDK as what they are", async () => {
+test("faults reach the SDK unchanged", async () => {
   sandboxes.stripe.fail({ call: "charge", kind: "busy" });
   expect((await refusal(pay("P1"))).type).toBe("StripeRateLimitError");
   sandboxes.stripe.fail({ call: "charge", kind: "unsure-after" });
   expect((await refusal(pay("P2"))).type).toBe("StripeAPIError");
-  expect((await refusal(pay("P2"))).type).toBe("StripeAPIError"); // kept under the key
+  expect((await refusal(pay("P2"))).type).toBe("StripeAPIError"); // stored under the key
   sandboxes.stripe.fail({ call: "charge", kind: "truncated" });
   expect((await refusal(pay("P3"))).type).toBe("StripeConnectionError");
   sandboxes.stripe.fail({ call: "charge", kind: "html" });
@@ -246,7 +242,7 @@ test("faults reach the SDK as what they are", async () => {
   expect(sandboxes.stripe.charges().map(({ reference }) => reference)).toEqual(["P1", "P1", "P1"]);
 });
 
-test("webhooks are signed as the SDK verifies them, and a forged copy is not", async () => {
+test("webhooks pass the SDK's verification, and a forged copy does not", async () => {
   const heard: { signature: string; body: string }[] = [];
   const listener = createServer((request, response) => {
     let body = "";

@@ -56,7 +56,7 @@ function routes(app: FastifyInstance, handler: CallHandler, store: StripeStore):
     try {
       finishChallenge(store, textAt(form, "client_secret") ?? "", isPassed);
     } catch (error) {
-      if (!(error instanceof StripeError)) throw error; // the payment failed, and says so itself
+      if (!(error instanceof StripeError)) throw error; // the payment failed, and its record says so
     }
     return await reply.send({});
   });

@@ -1,8 +1,7 @@
-/** What a test card does. Source: Stripe's testing page, as noted in processors/stripe.md §4. */
+/** A test card's behaviour. Source: Stripe's testing page, see processors/stripe.md §4. */
 export interface Behaviour {
   /** Refused by the issuer, after a challenge if there is one. */
   decline?: Decline;
-  /** The payer must pass a 3-D Secure challenge first. */
   isChallenged?: boolean;
   /** The challenge cannot even be shown. */
   isChallengeBroken?: boolean;
@@ -75,7 +74,7 @@ const approved = [
   "6200000000000005",
 ];
 
-/** Null for a card that is no test card: Stripe refuses those in test mode. */
+/** Null unless it is a test card: Stripe refuses other cards in test mode. */
 export function behaviourOf(number: string): Behaviour | null {
   return behaviours[number] ?? (approved.includes(number) ? {} : null);
 }
@@ -87,7 +86,7 @@ export const liveCardInTestMode: Decline = {
     "Your card was declined. Your request was in test mode, but used a non test card. For a list of valid test cards, visit: https://docs.stripe.com/testing.",
 };
 
-/** Names that take the place of a payment method made in a browser. */
+/** Names that can be used instead of a payment method made in a browser. */
 const namedCards: Record<string, string> = {
   pm_card_visa: "4242424242424242",
   pm_card_mastercard: "5555555555554444",

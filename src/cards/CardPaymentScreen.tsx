@@ -1,59 +1,39 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useParams, useSearchParams } from "react-router";
+import { Link, useSearchParams } from "react-router";
 import { formatMoney } from "#kit/domain/money.ts";
 import { methodWords } from "#payments/method-words.tsx";
 import { PaymentStatus } from "#payments/PaymentStatus.tsx";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
 import { TimeText } from "#kit/web/ui/DayText.tsx";
 import { Detail, Details } from "#kit/web/ui/Details.tsx";
 import { Row, Section } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { ErrorState, Loading, Notice, Warning } from "#kit/web/ui/states.tsx";
+import { Notice, Warning } from "#kit/web/ui/states.tsx";
 import { showCardPayment } from "./contract.ts";
 import { CheckNowButton } from "#cards/lists/CheckNowButton.tsx";
 import { SeenButton } from "#cards/lists/SeenButton.tsx";
 import { RefundDialog } from "#cards/refund/RefundDialog.tsx";
-import { type CardPayment, processorLabels } from "./shapes.ts";
+import { type CardPayment } from "./shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { kindsOf, RecordTransactionDialog } from "#cards/transactions/RecordTransactionDialog.tsx";
 import { TransactionsTable } from "#cards/transactions/TransactionsTable.tsx";
 import { WhatItPaid } from "#cards/transactions/WhatItPaid.tsx";
 
 export function CardPaymentScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <CardPaymentPage key={id} id={Number(id)} />;
-}
-
-function CardPaymentPage({ id }: { id: number }) {
-  const payment = useQuery({
-    ...endpointQuery(showCardPayment, { params: { id } }),
-    ...expectsNotFound,
-  });
-  if (payment.data) return <CardPaymentRecord payment={payment.data} />;
-  if (payment.error instanceof CallFailure && payment.error.status === 404) return <NotFound />;
   return (
-    <>
-      <PageHeading title="Card payment" />
-      {payment.error ? (
-        <ErrorState
-          title="The card payment could not be loaded"
-          error={payment.error}
-          pending={payment.isFetching}
-          onRetry={() => void payment.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen
+      name="card payment"
+      query={(id) => endpointQuery(showCardPayment, { params: { id } })}
+    >
+      {(payment) => <CardPaymentRecord payment={payment} />}
+    </RecordScreen>
   );
 }
 
-/** One card payment: what it paid, what became of it at its processor, and what can be done with it. */
+/** One card payment: the debits it paid, its history at the processor, and the actions that are possible. */
 function CardPaymentRecord({ payment }: { payment: CardPayment }) {
   const [done, setDone] = useState<string | null>(null);
   return (
@@ -64,7 +44,7 @@ function CardPaymentRecord({ payment }: { payment: CardPayment }) {
         actions={<Actions payment={payment} onDone={setDone} />}
       />
       <Notice>{done}</Notice>
-      <ToLookAt payment={payment} onDone={setDone} />
+      <Warnings payment={payment} onDone={setDone} />
       <Facts payment={payment} />
       <Section title="History">
         <TransactionsTable payment={payment} />
@@ -78,11 +58,11 @@ function CardPaymentRecord({ payment }: { payment: CardPayment }) {
 
 interface ActionsProps {
   payment: CardPayment;
-  /** Called with a sentence that says what was done; null when something else begins. */
+  /** Called with a sentence saying what was done; null when another action begins. */
   onDone: (result: string | null) => void;
 }
 
-/** The refund is open by the address: `?refund`, or `?refund=credit` for what is unused of its credit. */
+/** `?refund` in the address opens the refund; `?refund=credit` opens it for the payment's unused credit. */
 function Actions({ payment, onDone }: ActionsProps) {
   const [address, setAddress] = useSearchParams();
   const [isRecording, setRecording] = useState(false);
@@ -144,13 +124,12 @@ function Actions({ payment, onDone }: ActionsProps) {
   );
 }
 
-/** What somebody must look at before anything else. */
-function ToLookAt({ payment, onDone }: ActionsProps) {
+function Warnings({ payment, onDone }: ActionsProps) {
   const { unseenChargebacks, refund, received } = payment;
   return (
     <>
       {unseenChargebacks > 0 && (
-        <Warning title="A chargeback to look at" tone="bad">
+        <Warning title="Chargeback to look at" tone="bad">
           <p>
             {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The lawyer is not emailed. Contact them if needed.`}
           </p>

@@ -12,10 +12,10 @@ import { HeldCharges } from "#cards/lists/HeldCharges.tsx";
 import { RefundedElsewhere } from "#cards/lists/RefundedElsewhere.tsx";
 
 interface CardList {
-  /** As the address says it; the first page leads to some. */
+  /** The value of `show` in the address. */
   show: string;
   title: string;
-  /** What the list shows where it is alone. */
+  /** Its name in the filter. */
   label: string;
   Content: ComponentType<{ isAlone: boolean }>;
 }
@@ -53,13 +53,13 @@ const lists: CardList[] = [
   },
   {
     show: "elsewhere",
-    title: "Payments given back at the processor",
-    label: "Given back at the processor",
+    title: "Payments refunded at the processor",
+    label: "Refunded at the processor",
     Content: RefundedElsewhere,
   },
 ];
 
-/** The card payments that an administrator must look after: all lists, or the one that the address names. */
+/** Card payments that need attention: every list, or the one named in the address. */
 export function CardPaymentsScreen() {
   const [address, setAddress] = useSearchParams();
   const chosen = lists.find(({ show }) => show === address.get("show"));
@@ -69,7 +69,7 @@ export function CardPaymentsScreen() {
       <PageHeading
         title="Card payments"
         about="Card payments that need attention"
-        actions={<ButtonLink to="/admin/settings">Settings of card payments</ButtonLink>}
+        actions={<ButtonLink to="/admin/settings">Card settings</ButtonLink>}
       />
       <Filters>
         <SelectField

@@ -5,13 +5,13 @@ import { RefundDialog } from "#cards/refund/RefundDialog.tsx";
 import type { Attorney } from "#people/contract.ts";
 import { PaymentStatus, statusOfPart } from "#payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#payments/ReceiptLink.tsx";
+import type { paymentStatuses } from "#payments/shapes.ts";
 import type {
   CheckPayment,
   CreditPayment,
   OnlinePayment,
-  paymentStatuses,
   ReversedOnlinePayment,
-} from "#payments/shapes.ts";
+} from "#people/contract.ts";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
@@ -20,24 +20,24 @@ import { Muted, Row, Stack } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import { EmptyState, Notice } from "#kit/web/ui/states.tsx";
-import css from "#people/attorney-record.module.css";
+import css from "./payments-table.module.css";
 
 type Status = keyof typeof paymentStatuses;
 type Share = OnlinePayment | ReversedOnlinePayment | CheckPayment;
 
-/** One check or one card payment, with the shares that it has in debits and what is kept of it as credit. */
+/** One check or card payment: its shares of debits, and the part kept as credit. */
 interface Payment {
   id: number;
   createdAt: string;
-  /** Null of a card. */
+  /** Null for a card. */
   checkNumber: string | null;
   shares: readonly Share[];
   credit: CreditPayment | null;
   title: string;
   amount: Cents;
-  /** What of a card payment counts now, where that is a part. */
+  /** The part of a card payment still received; null if all or nothing. */
   left: Cents | null;
-  /** Shares of a check are decided one by one; what has become of any of them, once each. */
+  /** Each status once: shares of a check are decided one by one. */
   statuses: readonly Status[];
 }
 
@@ -82,7 +82,7 @@ interface PaymentsTableProps {
   attorney: Attorney;
 }
 
-/** What an attorney has paid, by card and by check, newest first: one row a payment, which opens. */
+/** An attorney's card and check payments, newest first. Each row opens to show its shares. */
 export function PaymentsTable({ attorney }: PaymentsTableProps) {
   const [showsAll, setShowsAll] = useState(false);
   const [refunding, setRefunding] = useState<number | null>(null);
@@ -128,7 +128,7 @@ type Paid = Pick<
   "onlinePayments" | "reversedOnlinePayments" | "checkPayments" | "creditPayments"
 >;
 
-/** The payments that shares and credit belong to, newest first; within one, the debit due first stands first. */
+/** Payments with their shares and credit, newest first; shares in order of due date. */
 function paymentsOf(paid: Paid): Payment[] {
   const { onlinePayments, reversedOnlinePayments, checkPayments, creditPayments } = paid;
   const shares: Share[] = [...onlinePayments, ...reversedOnlinePayments, ...checkPayments];
@@ -159,13 +159,13 @@ function paymentsOf(paid: Paid): Payment[] {
     .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt) || b.id - a.id);
 }
 
-/** What of a card payment counts now; null where that is all or nothing of it. */
+/** The part of a card payment still received; null if all or nothing. */
 function partOf(parts: readonly (Share | CreditPayment)[]): Cents | null {
   const left = sum(parts.map((part) => ("received" in part ? part.received : cents(0))));
   return left > 0 && left < sum(parts.map(({ quantity }) => quantity)) ? left : null;
 }
 
-/** An amount and, where it differs, the part that was received. */
+/** An amount and, if different, the part received. */
 function AmountPaid({ amount, left }: { amount: Cents; left: Cents | null }) {
   return (
     <Stack gap={4}>
@@ -225,7 +225,7 @@ interface PaymentActionsProps {
   onRefund: (paymentId: number) => void;
 }
 
-/** One receipt, or details where nothing was received, and one refund, of the payment as a whole. */
+/** One receipt (or details, if nothing was received) and one refund for the whole payment. */
 function PaymentActions({ of: { id, statuses, title }, onRefund }: PaymentActionsProps): ReactNode {
   const settled = statuses.find((status) =>
     ["paid", "partly refunded", "approved"].includes(status),

@@ -10,7 +10,7 @@ import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import type { CardPaymentsWanted } from "#cards/contract.ts";
 import { CardPayment, Transaction } from "#cards/shapes.ts";
 import { statusOfCard } from "#payments/payment-status.ts";
-import { receivedOfShare } from "#payments/payments.ts";
+import { receivedOfShare } from "#people/attorney-payments.ts";
 import { cardJson, namedShares } from "#payments/receipts.ts";
 
 const paidDebit = {
@@ -22,7 +22,10 @@ const paidDebit = {
 
 const creditOf = sql`k.network_id = c.network_id and k.payment_id = c.payment_id`;
 
-/** What became credit of a card payment (alias `c`), as `takeBack` finds it (money-of-charge.ts). */
+/**
+ * The part of a card payment (alias `c`) that became credit, in the order `takeBack` uses
+ * (money-of-charge.ts).
+ */
 const creditJson = shapeJson(CardPayment.shape.credit, {
   unused: sql`(select coalesce(sum(k.left_cents), 0)::bigint from credits k where ${creditOf})`,
   applied: listJson(
@@ -90,19 +93,22 @@ const lastRefundState = sql`(
   order by r.id desc limit 1)`;
 
 /**
- * Whether the last attempt to give a captured payment (alias `c`) back failed. Those with a failed one are found
- * first: payments are many, failed refunds few.
+ * True if the last refund of a captured payment (alias `c`) failed. Starts from failed refunds: they are
+ * few, payments are many.
  */
 export const isRefundFailed = (networkId: number) => sql`(c.state = 'captured' and c.payment_id in (
   select r.payment_id from card_refunds r where r.network_id = ${networkId} and r.state = 'failed')
   and ${lastRefundState} = 'failed')`;
 
-/** Whether nobody has looked at a chargeback of a card payment (alias `c`). Few are unseen: they are found first. */
+/**
+ * True if a card payment (alias `c`) has an unseen chargeback. Starts from unseen chargebacks: they are
+ * few.
+ */
 export const isUnseenChargeback = (networkId: number) => sql`c.payment_id in (
   select t.payment_id from card_transactions t
   where t.network_id = ${networkId} and t.kind = 'chargeback' and t.seen_at is null)`;
 
-/** Whether something is owed still that a card payment (alias `c`) was to pay. */
+/** True if any debit of a card payment (alias `c`) is still owed. */
 export const isStillOwed = sql`exists (
   select from payment_allocations s
   join debits d on d.network_id = s.network_id and d.id = s.debit_id

@@ -5,44 +5,42 @@ import type { UnknownOutcome } from "#cards/processors/processor.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 import { withoutCardNumbers } from "#cards/processors/wording.ts";
 
-/** The addresses of the sandboxes on this machine, by processor and by name of the address. */
+/** The sandboxes' addresses on this machine, by processor and name. */
 export type SandboxAddresses = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;
 
-/** What taking cards needs besides the request: the same for a request, a webhook and a job. */
+/** What card payments need besides the request: the same for a request, a webhook and a job. */
 export interface CardPaymentContext {
   db: Db;
-  /** The application secret that encrypts the networks' keys. */
   secret: string;
-  /** Where browsers reach the product, without a trailing slash. */
+  /** The product's address for browsers, without a trailing slash. */
   publicUrl: string;
-  /** Null when no sandboxes run beside this server. */
+  /** Null when no sandboxes run with this server. */
   sandboxes: SandboxAddresses | null;
   /** Whether sessions and declined cards are limited for each attorney. */
   limits: boolean;
-  /** How long a processor may take to answer. */
   timeoutMs: number;
   now: Clock;
-  /** For the operator: nothing that a person entered, no token, no key. */
+  /** For the operator: never personal data, tokens or keys. */
   log: (line: string) => void;
 }
 
-/** How long a payer waits before the outcome counts as not known yet. */
+/** How long a payer waits before the outcome counts as unknown. */
 export const processorTimeoutMs = 25_000;
 
-/** A name that never changes for the same things: hexadecimal SHA-256. */
+/** Hexadecimal SHA-256 of the parts: the same parts always give the same name. */
 export function sha256Of(...parts: (string | number)[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
 }
 
 const letters = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** A reference that every processor takes: twelve digits and capital letters, derived from its parts. */
+/** A reference that every processor accepts: twelve digits and capital letters, derived from its parts. */
 export function referenceOf(...parts: (string | number)[]): string {
   const hash = createHash("sha256").update(JSON.stringify(parts)).digest();
   return Array.from(hash.subarray(0, 12), (byte) => letters[byte % 32]).join("");
 }
 
-/** Call a processor: when it throws, the outcome is unknown, and the error is logged. */
+/** Call a processor. If it throws, the outcome is unknown and the error is logged. */
 export async function callProcessor<Outcome>(
   context: CardPaymentContext,
   question: string,

@@ -24,23 +24,23 @@ import {
 } from "#cards/shapes.ts";
 import { PaymentHash } from "#payments/contract.ts";
 
-const neverACardNumber = "must be the token that the card processor answered, never a card number";
+const neverACardNumber = "must be the token from the card processor, never a card number";
 
-/** What a processor made of a card in the browser. A card number is refused before anything is done with it. */
+/** The processor's token for a card entered in the browser. Card numbers are refused. */
 const Token = z
   .string()
-  .max(4000, { error: "must be the token that the card processor answered", abort: true })
+  .max(4000, { error: "must be the token from the card processor", abort: true })
   .check(refuseCardNumber(neverACardNumber))
-  .regex(/^[\x21-\x7e]+$/, "must be the token that the card processor answered")
+  .regex(/^[\x21-\x7e]+$/, "must be the token from the card processor")
   .refine((token) => !/^\d{12,19}$/.test(token.replaceAll(/[-.]/g, "")), neverACardNumber);
 
 /**
- * Names what is being paid as the payer sees it. The same name again answers the first result,
- * whatever the token, unless that one was declined: a dialog opened again cannot pay twice.
+ * The payer's name for one payment. Sending the same name again returns the first result, whatever the
+ * token, unless that card was declined: a reopened dialog cannot pay twice.
  */
 const paymentName = z
   .string()
-  .regex(/^[\w:.-]{1,100}$/, "must have 1 to 100 letters, digits or any of _ : . -")
+  .regex(/^[\w:.-]{1,100}$/, "must be 1 to 100 letters, digits or any of _ : . -")
   .optional();
 
 const CardPaid = z.strictObject({
@@ -54,7 +54,7 @@ const CardPaid = z.strictObject({
 });
 export type CardPaid = z.output<typeof CardPaid>;
 
-/** Declined: 422. Outcome not known yet: 202 and a message that says so; the same request again asks anew. */
+/** Declined: 422. Outcome not known yet: 202 with a message; the same request again checks again. */
 export const payByCard = endpoint({
   method: "POST",
   path: "/lrs_subscription_online_payments/",
@@ -64,12 +64,15 @@ export const payByCard = endpoint({
   object: Attorney,
 });
 
-/** For a payment answered with 202: what the payer's bank asks for, such as a Stripe client secret. */
+/**
+ * For a payment answered with 202: the confirmation that the payer's bank wants, such as a Stripe client
+ * secret.
+ */
 export const showChallenge = endpoint({
   method: "POST",
   path: "/lrs_subscription_online_payments/challenge",
-  summary: "What the payer's bank wants confirmed for the payment made with a token, if anything",
-  /** The payment may have been made under the same name with an earlier token, whose answer was lost. */
+  summary: "The confirmation that the payer's bank wants for the payment made with a token, if any",
+  /** An earlier token may have made the payment under the same name, and its answer was lost. */
   body: z.strictObject({ token: Token, idempotency_key: paymentName }),
   object: z.object({ challenge: z.string().nullable() }),
 });
@@ -81,12 +84,12 @@ const payer = {
   zip: line(20).default(""),
 };
 
-/** Answers without an envelope, as spec §7 has it. */
+/** Answers without an envelope (spec §7). */
 export const elavonSessionToken = endpoint({
   method: "GET",
   path: "/elavon/session_token",
   summary: "A single-use session for charging a card from the browser (elavon)",
-  /** Under the name of a payment that went through no session is opened: 409. */
+  /** 409 if the payment of this name went through: no session is opened. */
   query: z.object({ ...payer, amount: Dollars, idempotency_key: paymentName }),
   object: z.object({
     success: z.boolean(),
@@ -101,15 +104,15 @@ export const payflowSecureToken = endpoint({
   path: "/payflow/secure_token",
   summary: "A single-use secure token for posting a card to PayPal (paypal_payflow_pro)",
   /**
-   * With an amount, PayPal charges it when the card is posted, and the payment is verified afterwards.
-   * Without one the card is only verified and charged by a reference transaction, which PayPal refuses
-   * until the network's account allows it. Under the name of a payment that went through: 409.
+   * With an amount, PayPal charges the card when it is posted, and we verify the payment afterwards.
+   * Without an amount, PayPal only verifies the card, and we charge it by a reference transaction; PayPal
+   * refuses those until the network's account allows them. 409 if the payment of this name went through.
    */
   body: z.strictObject({ amount: Dollars.optional(), idempotency_key: paymentName }),
   object: z.object({
     secureToken: z.string(),
     secureTokenId: z.string(),
-    /** Where the hidden form with SECURETOKEN, SECURETOKENID, ACCT, EXPDATE and CSC is posted. */
+    /** Where to post the hidden form with SECURETOKEN, SECURETOKENID, ACCT, EXPDATE and CSC. */
     postUrl: z.string(),
     mode: z.enum(["live", "test"]),
   }),
@@ -117,7 +120,7 @@ export const payflowSecureToken = endpoint({
 
 export type SecureTokenWanted = z.output<(typeof payflowSecureToken)["body"]>;
 
-/** What the pay form needs; `paymentProcessor` is null where the network takes no cards. */
+/** The settings of the pay form; `paymentProcessor` is null if the network takes no cards. */
 export const dashboardSettings = endpoint({
   method: "GET",
   path: "/dashboard_settings",
@@ -129,7 +132,7 @@ export const dashboardSettings = endpoint({
     livePayments: z.boolean(),
     brandmarks: z.array(Brandmark),
     scriptUrl: z.string().nullable(),
-    /** For the script's `integrity`, where its vendor publishes a hash. */
+    /** For the script's `integrity`, if its vendor publishes a hash. */
     scriptIntegrity: z.string().nullable(),
   }),
 });
@@ -142,13 +145,13 @@ export const showCardSettings = endpoint({
 });
 
 const CardSettingsChange = z.strictObject({
-  /** The one that was shown, for 409 where somebody has saved another since. */
+  /** The version that was shown: 409 if somebody has saved another since. */
   version: Id.nullish(),
   payment_processor: ProcessorName,
   live_payments: z.boolean().default(false),
   sandbox: z.boolean().default(false),
   brandmarks: z.array(Brandmark).max(6).optional(),
-  /** Field name to value; absent ones stay as they are, empty text clears an optional one. */
+  /** Field name to value. Absent fields keep their values; empty text clears an optional one. */
   keys: z.record(z.string().regex(/^\w{1,40}$/), exactLine(500)).default({}),
 });
 export type CardSettingsChange = z.output<typeof CardSettingsChange>;
@@ -157,7 +160,7 @@ export const changeCardSettings = endpoint({
   method: "PATCH",
   path: "/legal_networks/card_settings",
   summary:
-    "Choose the card processor and enter its keys, which are checked with it first; refused where `version` is given and others were saved since",
+    "Choose the card processor and enter its keys, which are checked with it first; with `version`, refused if others have saved since",
   body: CardSettingsChange,
   object: CardSettings,
 });
@@ -171,15 +174,14 @@ export const listCardPayments = endpoint({
   query: PageQuery.extend({
     state: CardPaymentState.optional(),
     attorney_id: IdText.optional(),
-    /** How the last attempt to give the payment back went. */
     refund: RefundState.optional(),
-    /** Who gave it back: an administrator here, or somebody in the processor's own pages. */
+    /** Who refunded: an administrator here, or somebody in the processor's own pages. */
     refund_by: z.enum(["administrator", "processor"]).optional(),
     /** Whether the processor holds it until the network accepts or declines it there. */
     held: z.enum(["true", "false"]).optional(),
-    /** Only those of which something that they were to pay is owed still: what has failed and was not paid otherwise. */
+    /** Only failed payments with a debit that is still owed. */
     owed: z.enum(["true"]).optional(),
-    /** Those charged back that nobody has looked at. */
+    /** Only those with an unseen chargeback. */
     chargeback: z.enum(["unseen"]).optional(),
   }),
   object: pageOf(CardPayment),
@@ -189,8 +191,7 @@ export type CardPaymentsWanted = z.output<(typeof listCardPayments)["query"]>;
 export const listHeldCharges = endpoint({
   method: "GET",
   path: "/held_card_charges",
-  summary:
-    "Card charges that their processor holds until the network accepts or declines them there",
+  summary: "Card charges that the processor holds until the network accepts or declines them there",
   query: PageQuery,
   object: pageOf(HeldCharge),
 });
@@ -199,14 +200,14 @@ export const confirmCardPayment = endpoint({
   method: "POST",
   path: "/card_payments/:id/confirm",
   movesMoney: true,
-  summary: "Ask the processor now how a card payment went",
+  summary: "Check with the processor now how a card payment went",
   params: ById,
   object: CardPayment,
 });
 
 const Refund = z.strictObject({
   reason: Note.refine((text) => text.length > 0, requiredMessage),
-  /** The whole rest unless given. */
+  /** Everything still received, unless given. */
   amount: Dollars.optional(),
 });
 
@@ -218,12 +219,12 @@ export const showCardPayment = endpoint({
   object: CardPayment,
 });
 
-/** Refused by the processor: 422. Outcome not known yet: 202. Nothing left of it: 409. */
+/** Refused by the processor: 422. Outcome not known yet: 202. Nothing left to refund: 409. */
 export const refundCard = endpoint({
   method: "POST",
   path: "/card_payments/:id/refund",
   movesMoney: true,
-  summary: "Give a card payment back, or a part: voided before settlement, refunded after it",
+  summary: "Refund a card payment in whole or in part: voided before settlement, refunded after it",
   params: ById,
   body: Refund,
   object: CardPayment,
@@ -234,7 +235,7 @@ const HappenedAtProcessor = z.strictObject({
   amount: Dollars,
   on: Day,
   note: Note.default(""),
-  /** What the attorney is charged for a chargeback. */
+  /** Charged to the attorney for a chargeback. */
   fee: Dollars.optional(),
 });
 export type HappenedAtProcessor = z.output<typeof HappenedAtProcessor>;
@@ -263,7 +264,7 @@ export const refundPayment = endpoint({
   method: "POST",
   path: "/payments/:id/refund",
   movesMoney: true,
-  summary: "Give a card payment back, or a part: voided before settlement, refunded after it",
+  summary: "Refund a card payment in whole or in part: voided before settlement, refunded after it",
   params: ById,
   body: Refund,
   object: CardPayment,

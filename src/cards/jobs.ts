@@ -11,9 +11,12 @@ import {
   type CardPaymentContext,
 } from "#cards/card-payment-context.ts";
 
-/** Every minute, look up unknown outcomes at the processors; every hour, refunds that may have failed and what was captured. Source: domain rules §4. */
+/**
+ * Every minute, look up unknown outcomes at the processors. Every hour, look up captured payments and
+ * refunds that may have failed. Source: domain rules §4.
+ */
 export function cardJobs(sandboxes: SandboxAddresses | null): Job[] {
-  const tillIn = (context: JobContext): CardPaymentContext => ({
+  const cardContextOf = (context: JobContext): CardPaymentContext => ({
     ...context,
     sandboxes,
     limits: true,
@@ -24,36 +27,36 @@ export function cardJobs(sandboxes: SandboxAddresses | null): Job[] {
       name: "confirm-card-payments",
       cron: "* * * * *",
       atStart: true,
-      run: async (context, stopping) => await confirmForAWhile(tillIn(context), stopping),
+      run: async (context, stopping) => await confirmForAWhile(cardContextOf(context), stopping),
     },
     {
       name: "find-charges-of-lost-browsers",
       cron: "* * * * *",
       atStart: true,
-      run: async (context) => await reconcileSessions(tillIn(context)),
+      run: async (context) => await reconcileSessions(cardContextOf(context)),
     },
     {
       name: "carry-out-refunds",
       cron: "* * * * *",
       atStart: true,
-      run: async (context) => await carryOutOpenRefunds(tillIn(context)),
+      run: async (context) => await carryOutOpenRefunds(cardContextOf(context)),
     },
     {
       name: "follow-refunds",
       cron: "23 * * * *",
       atStart: true,
-      run: async (context) => await checkAcceptedRefunds(tillIn(context)),
+      run: async (context) => await checkAcceptedRefunds(cardContextOf(context)),
     },
     {
       name: "follow-sales",
       cron: "41 * * * *",
       atStart: true,
-      run: async (context) => await lookAtCapturedPayments(tillIn(context)),
+      run: async (context) => await lookAtCapturedPayments(cardContextOf(context)),
     },
   ];
 }
 
-/** A payer waits for the outcome: what falls due within seconds does not wait for the next minute. */
+/** A payer is waiting, so look again within seconds, not in the next minute. */
 async function confirmForAWhile(
   context: CardPaymentContext,
   stopping?: AbortSignal,

@@ -4,7 +4,8 @@ export const cardMetrics: MetricQuery[] = [
   {
     metrics: {
       card_payments_in_flight: "Card payments whose outcome is not known yet",
-      card_payments_oldest_unknown_seconds: "How long the oldest of them has been under way",
+      card_payments_oldest_unknown_seconds:
+        "Age of the oldest card payment whose outcome is not known yet",
       card_payments_held: "Card payments held at their processor until the network decides",
     },
     sql: `
@@ -15,8 +16,8 @@ export const cardMetrics: MetricQuery[] = [
   },
   {
     metrics: {
-      card_refunds_in_flight: "Refunds asked for and not carried out yet",
-      card_refunds_oldest_seconds: "How long the oldest of them has waited",
+      card_refunds_in_flight: "Refunds requested and not carried out yet",
+      card_refunds_oldest_seconds: "Age of the oldest refund not carried out yet",
     },
     sql: `
       select count(*) as card_refunds_in_flight, ${ageInSeconds("min(created_at)")} as card_refunds_oldest_seconds
@@ -29,7 +30,7 @@ export const cardMetrics: MetricQuery[] = [
     sql: `
       select ${ageInSeconds("min(next_look_at)")} as card_sessions_overdue_seconds
       from card_sessions s
-      -- A payment that is being confirmed asks for itself.
+      -- A payment being confirmed is looked up by its own job.
       where state = 'open' and not exists (
         select from card_payments c where c.network_id = s.network_id and c.session_id = s.id
           and c.state = 'processing')`,

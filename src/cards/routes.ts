@@ -1,6 +1,5 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
-import type { AttorneyRecord } from "#people/record.ts";
 import { findChallenge, payByCard } from "#cards/charge/card-payments.ts";
 import { listCards, showCard } from "#cards/card-lists.ts";
 import { openElavonSession, openPayflowSession } from "#cards/session/card-sessions.ts";
@@ -20,17 +19,13 @@ import { webhookRoutes } from "#cards/reconcile/webhooks.ts";
 
 const withoutTransaction = { ownTransactions: true } as const;
 
-export function cardRoutes(
-  app: FastifyInstance,
-  context: CardPaymentContext,
-  record: AttorneyRecord,
-): void {
+export function cardRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   serve(
     app,
     contract.payByCard,
     { allow: "attorney", ...withoutTransaction },
     ({ actor, body, effectId }) =>
-      payByCard(context, actor, { idempotency_key: effectId ?? undefined, ...body }, record),
+      payByCard(context, actor, { idempotency_key: effectId ?? undefined, ...body }),
   );
   serve(
     app,

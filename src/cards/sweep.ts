@@ -3,9 +3,9 @@ import { type Due, takeDue } from "#kit/db/take-due.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * Process each row that is due now until none is, a few at a time. Taking a row puts its next look off, so no
- * processor is called twice when the job is started again while an earlier one still runs. One that fails holds up
- * no other; the log names it as `nameOf` does. Answers how many there were.
+ * Process every row that is due, a few at a time. Taking a row postpones its next look, so two runs of a
+ * job at the same time never call a processor twice. A failure does not stop the others; the log names the
+ * row by `nameOf`. Answers the number of rows.
  */
 export async function sweep<Row>(
   context: CardPaymentContext,

@@ -3,7 +3,10 @@ import { openDatabase, openPool } from "#kit/db/database.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { anEarlierDatabase } from "#tests/support/earlier-database.ts";
 
-/* What migrations make of card payments, and of charges that were not applied to a debit, from before their transactions were kept. */
+/*
+ * How migrations convert old card payments, and charges not applied to a debit, from before transactions
+ * were recorded.
+ */
 
 const tables = [
   "ledger_entries",
@@ -16,9 +19,9 @@ const tables = [
 ];
 
 /**
- * Card payments of $5.00 each on a debit of $100.00, by their transactions: captured, refunded, failed, and those of
- * which the refund failed with nothing left to pay. Charges of which $4.00 was not applied: all, or beside $5.00, where it
- * may have gone with the whole or by itself.
+ * Card payments of $5.00 each on a debit of $100.00: captured, refunded, failed, and with a failed refund
+ * and nothing left to pay. Charges of which $4.00 was not applied: all of it, or in addition to $5.00,
+ * refunded with the whole or separately.
  */
 const payments = [
   { id: 1, transaction: "captured", state: "captured" },
@@ -103,7 +106,7 @@ const records = `
     values (1, 'stripe', 1, 'whole refunded', 12, 'REFERENCE212', 400, 'Not owed', 7, 'Ada Min', 'done', 'refunded', ${later});
 `;
 
-test("what was not applied is credit of its payment, and what was given back a refund of it", async () => {
+test("unapplied money becomes credit of its payment, and returned money a refund", async () => {
   const { client, address, insert, upToDate } = await anEarlierDatabase("0074");
   await insert(tables, records);
   await upToDate();
@@ -165,7 +168,7 @@ test("what was not applied is credit of its payment, and what was given back a r
   expect(checks.filter(({ offenders }) => offenders > 0)).toEqual([]);
 });
 
-test("a card payment whose state its entries deny stops it, and nothing has changed", async () => {
+test("a card payment whose state contradicts its entries stops the migration, and nothing changes", async () => {
   const { client, insert, upToDate } = await anEarlierDatabase("0074");
   await insert(tables, records);
   await insert(

@@ -4,7 +4,7 @@ import { call } from "#kit/web/api.tsx";
 import { endpointQuery, showSaved } from "#kit/web/queries.tsx";
 import { CheckboxField } from "#kit/web/ui/ChoiceField.tsx";
 import { Notice, WhenLoaded } from "#kit/web/ui/states.tsx";
-import { changeVacationSettings, showVacationSettings } from "#people/contract.ts";
+import { changeVacationSettings, showVacationSettings } from "./contract.ts";
 
 /** Whether lawyers pause themselves, or only administrators do. */
 export function VacationSettingsCard() {

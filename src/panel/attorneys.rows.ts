@@ -3,7 +3,7 @@ import { daysAfter } from "#kit/domain/day.ts";
 import { jsonWhere, shapeJson, tableJson } from "#kit/db/shape-json.ts";
 import { byPerson, personOrder } from "#kit/db/sort.ts";
 import { matchesSearch } from "#kit/db/text-search.ts";
-import { PanelRow } from "#people/contract.ts";
+import { PanelRow } from "./contract.ts";
 import { attorneys } from "#panel/attorneys.list.ts";
 import { refuseUnknownAttorneys } from "#panel/known-attorney.ts";
 import { isPaused } from "#panel/vacation.ts";

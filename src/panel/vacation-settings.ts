@@ -4,7 +4,7 @@ import { notFound, Refusal } from "#kit/contract/refusal.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
-import type { VacationSettings } from "#people/contract.ts";
+import type { VacationSettings } from "./contract.ts";
 
 /** Whether the network's lawyers may set their own vacation. */
 export async function readVacationSettings(

@@ -1,10 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
-import { useParams } from "react-router";
 import { type Cents, cents, formatMoney, sum } from "#kit/domain/money.ts";
 import { contactLines, Logo } from "#access/networks/Letterhead.tsx";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { useSession } from "#kit/web/session.tsx";
 import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
 import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
@@ -12,7 +9,6 @@ import { DayText, TimeText } from "#kit/web/ui/DayText.tsx";
 import { Row } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 import { showReceipt } from "./contract.ts";
 import { methodWords } from "./method-words.tsx";
 import { hasReceipt, PaymentStatus } from "./PaymentStatus.tsx";
@@ -22,32 +18,10 @@ import { paymentStatuses, type Receipt } from "./shapes.ts";
 
 /** What stands on paper of one payment, for the attorney who made it and for administrators. */
 export function ReceiptScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <ReceiptPage key={id} paymentId={Number(id)} />;
-}
-
-function ReceiptPage({ paymentId }: { paymentId: number }) {
-  const receipt = useQuery({
-    ...endpointQuery(showReceipt, { params: { id: paymentId } }),
-    ...expectsNotFound,
-  });
-  if (receipt.data) return <ReceiptPaper receipt={receipt.data} />;
-  if (receipt.error instanceof CallFailure && receipt.error.status === 404) return <NotFound />;
   return (
-    <>
-      <PageHeading title="Payment" />
-      {receipt.error ? (
-        <ErrorState
-          title="The payment could not be loaded"
-          error={receipt.error}
-          pending={receipt.isFetching}
-          onRetry={() => void receipt.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="payment" query={(id) => endpointQuery(showReceipt, { params: { id } })}>
+      {(receipt) => <ReceiptPaper receipt={receipt} />}
+    </RecordScreen>
   );
 }
 

@@ -6,7 +6,7 @@ import { debitDescription, debitName, debitNames, debitNote } from "#kit/db/debi
 import { type RawJson, selectJson } from "#kit/db/json-query.ts";
 import { jsonWhere, listJson, shapeJson, tableJson } from "#kit/db/shape-json.ts";
 import { notFound } from "#kit/contract/refusal.ts";
-import { receivedOfShare } from "#payments/payments.ts";
+import { receivedOfShare } from "#people/attorney-payments.ts";
 import { creditedLater, paymentParts } from "#payments/payment-status.ts";
 import { brandJson } from "#access/networks/brand.ts";
 import { Receipt } from "#payments/shapes.ts";

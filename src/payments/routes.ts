@@ -1,21 +1,21 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
 import { listPage } from "#kit/list/list-page.ts";
-import type { AttorneyRecord } from "#people/record.ts";
+import { attorneyRecordQuery } from "#people/attorney-record.ts";
 import { decideChecks, recordCheck } from "#payments/checks.ts";
 import * as contract from "#payments/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";
 import { paymentRows } from "#payments/payments.rows.ts";
 import { showReceiptOf } from "#payments/receipts.ts";
 
-export function paymentRoutes(app: FastifyInstance, record: AttorneyRecord): void {
+export function paymentRoutes(app: FastifyInstance): void {
   serve(
     app,
     contract.payByCheck,
     { allow: "signed-in", ownTransactions: true, mayRunInTransaction: true },
     ({ tx, actor, body, today }) =>
       recordCheck(tx, actor, { wanted: body, today }, (attorneyId) =>
-        record.query(actor, attorneyId, today),
+        attorneyRecordQuery(actor, attorneyId, today),
       ),
   );
   serve(app, contract.confirmChecks, { allow: "admin" }, ({ tx, actor, body }) =>

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { debitCells, debitColumns, ofDebit } from "#dues/ledger/debits.rows.ts";
 import { cardColumns, payments } from "#payments/payments.list.ts";
 import { wentOfCard } from "#payments/payment-status.ts";
-import { receivedOfShare } from "#payments/payments.ts";
+import { receivedOfShare } from "#people/attorney-payments.ts";
 import { cardCells, paymentRows } from "#payments/payments.rows.ts";
 import { dayOf, money, number, text, word } from "#kit/list/define-list.ts";
 import { defineReport } from "#kit/list/define-report.ts";

@@ -1,7 +1,7 @@
 import { formatDay } from "#kit/domain/day.ts";
 import { Row } from "#kit/web/ui/layout.tsx";
 import { StatusMark } from "#kit/web/ui/StatusMark.tsx";
-import type { AttorneyRow } from "./contract.ts";
+import type { AttorneyRow } from "#panel/contract.ts";
 
 interface AttorneyStatusProps {
   attorney: Pick<AttorneyRow, "paused" | "pausedUntil" | "suspended" | "leftOn">;

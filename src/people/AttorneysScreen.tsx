@@ -5,7 +5,7 @@ import { attorneysWords } from "#people/attorney-words.tsx";
 import { attorneys } from "#panel/attorneys.list.ts";
 import { AttorneyStatus } from "#people/AttorneyStatus.tsx";
 import { ChargeDialog } from "#people/ChargeDialog.tsx";
-import { listAttorneys, type PanelRow } from "#people/contract.ts";
+import { listAttorneys, type PanelRow } from "#panel/contract.ts";
 import type { AttorneyFilters, ChosenAttorneys } from "#panel/shapes.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
 import { UndoSubscribeAll } from "#dues/plans/UndoSubscribeAll.tsx";

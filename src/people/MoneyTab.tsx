@@ -5,26 +5,29 @@ import { AddEnrolmentForm } from "#dues/plans/AddEnrolmentForm.tsx";
 import { CurrentSubscriptions } from "#dues/plans/CurrentSubscriptions.tsx";
 import { Section, SideBySide } from "#kit/web/ui/layout.tsx";
 import { ChargeButton } from "./ChargeButton.tsx";
-import { OutstandingDebits } from "#payments/OutstandingDebits.tsx";
-import { PaymentsTable } from "#cards/PaymentsTable.tsx";
+import type { AttorneySections } from "./attorney-sections.tsx";
 
 /**
  * The vacation picker and the whole subscription panel of the specification, in view at once; who has left takes no
  * vacation and is subscribed to nothing. Source: spec §2.
  */
-export function MoneyTab({ attorney }: { attorney: Attorney }) {
+export function MoneyTab({
+  attorney,
+  sections,
+}: {
+  attorney: Attorney;
+  sections: AttorneySections;
+}) {
   return (
     <>
       {attorney.leftOn === null && <VacationAndSubscriptions attorney={attorney} />}
       <Section title="Outstanding Debits" actions={<ChargeButton attorney={attorney} />}>
-        <OutstandingDebits debits={attorney.outstandingPayments} />
+        {sections.debits(attorney)}
       </Section>
       <Section title="Credit">
         <CreditSection attorney={attorney} />
       </Section>
-      <Section title="Payments">
-        <PaymentsTable attorney={attorney} />
-      </Section>
+      <Section title="Payments">{sections.payments(attorney)}</Section>
     </>
   );
 }

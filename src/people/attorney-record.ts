@@ -17,7 +17,6 @@ import {
 } from "#kit/db/shape-json.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 import { Attorney } from "#people/contract.ts";
-import type { AttorneyRecord } from "#people/record.ts";
 import { canSignIn, isInUse } from "#access/sign-in/accounts.ts";
 import { appliesOn } from "#access/sign-in/email-changes.ts";
 import { emailRefusal } from "#outgoing/mail/email-refusal.ts";
@@ -29,7 +28,7 @@ import {
   onlinePaymentJson,
   paymentsWithCredit,
   reversedOnlinePaymentJson,
-} from "#payments/payments.ts";
+} from "./attorney-payments.ts";
 import { instanceJson } from "#dues/plans/enrolments.ts";
 import { planJson } from "#dues/plans/plans.ts";
 import { isOverdue, isTooLate, policies } from "#referrals/suspension/rule.ts";
@@ -107,27 +106,25 @@ const isCause = (today: PlainDate) => sql`a.suspended_at is not null and ${isToo
 
 const maxLate = 20;
 
-export const attorneyRecord: AttorneyRecord = { show: showAttorneyRecord, query: recordQuery };
-
 /**
  * An attorney's whole record as JSON of the published interface: details, enrolments, what is owed and
  * what was paid. One statement, so one consistent state. Plans are for administrators alone. Throws 404 for
  * an attorney who is not the actor's.
  */
-async function showAttorneyRecord(
+export async function showAttorneyRecord(
   tx: Db,
   actor: Actor,
   attorneyId: number,
   today: PlainDate,
 ): Promise<RawJson<Attorney>> {
   if (actor.role === "attorney" && actor.attorneyId !== attorneyId) throw notFound("attorney");
-  const found = await jsonQuery(tx, recordQuery(actor, attorneyId, today));
+  const found = await jsonQuery(tx, attorneyRecordQuery(actor, attorneyId, today));
   if (!found) throw notFound("attorney");
   return found;
 }
 
 /** The statement that reads the record; the attorney may also be given by a query of their id. */
-function recordQuery(
+export function attorneyRecordQuery(
   actor: Actor,
   attorneyId: number | RawBuilder<unknown>,
   today: PlainDate,

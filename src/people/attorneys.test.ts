@@ -1,9 +1,12 @@
+import { listAttorneys } from "#panel/contract.ts";
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import * as contract from "#people/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
@@ -263,7 +266,7 @@ describe("vacation", () => {
     await pause("2026-05-11");
     const isPaused = async () => {
       const { object } = await admin.ask(contract.showAttorney, { params: { id: attorney.id } });
-      const list = await admin.ask(contract.listAttorneys, { query: { status: "paused" } });
+      const list = await admin.ask(listAttorneys, { query: { status: "paused" } });
       expect(list.object.total === 1).toBe(object.paused);
       return object.paused;
     };
@@ -292,7 +295,7 @@ describe("vacation", () => {
 
 describe("the panel", () => {
   const list = async (query: Record<string, unknown> = {}) =>
-    (await admin.ask(contract.listAttorneys, { query })).object;
+    (await admin.ask(listAttorneys, { query })).object;
   const namesOf = async (query: Record<string, unknown>) =>
     (await list(query)).items.map(({ name }) => name);
 

@@ -1,33 +1,83 @@
 import { z } from "zod";
 import { endpoint } from "#kit/contract/endpoint.ts";
-import { Day, Email, Id, IdText, line, Money, Name, Timestamp } from "#kit/contract/fields.ts";
+import {
+  Day,
+  DueDay,
+  Email,
+  Id,
+  IdText,
+  line,
+  Money,
+  Name,
+  Timestamp,
+} from "#kit/contract/fields.ts";
 import { Phone, Region, Zip } from "#kit/contract/us-contact.ts";
-import { attorneys } from "#panel/attorneys.list.ts";
+import { AttorneyRow } from "#panel/contract.ts";
 import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#panel/shapes.ts";
 import { Debit } from "#dues/ledger/contract.ts";
 import { importEndpoints, isWrittenOut } from "#kit/imports/contract.ts";
-import {
-  CheckPayment,
-  CreditPayment,
-  OnlinePayment,
-  ReversedOnlinePayment,
-} from "#payments/shapes.ts";
-import { listEndpoint } from "#kit/list/list-endpoint.ts";
 import { Instance, Plan } from "#dues/plans/contract.ts";
 
-export const AttorneyRow = z.object({
+const share = {
   id: Id,
+  /** The payment that the share is part of, which receipts and refunds refer to. */
+  paymentId: Id,
   name: z.string(),
-  email: z.string(),
-  phone: z.string(),
-  pausedUntil: Day.nullable(),
-  paused: z.boolean(),
-  suspended: z.boolean(),
-  /** The day on which the attorney left the panel; null for who is on it. */
-  leftOn: Day.nullable(),
-  balance: Money,
+  description: z.string(),
+  note: z.string(),
+  /** When the debit fell due. */
+  dueDate: DueDay,
+  quantity: Money,
+  createdAt: Timestamp,
+};
+
+/** One debit's share of a card payment. */
+export const OnlinePayment = z.object({
+  ...share,
+  status: z.enum(["processing", "paid"]),
+  /** What of it counts now: less than its amount once a part was taken back. */
+  received: Money,
 });
-export type AttorneyRow = z.output<typeof AttorneyRow>;
+export type OnlinePayment = z.output<typeof OnlinePayment>;
+
+/** One debit's share of a card payment that was given back, or never collected: it is owed again. */
+export const ReversedOnlinePayment = z.object({
+  ...share,
+  status: z.enum(["refunded", "failed", "charged back"]),
+});
+export type ReversedOnlinePayment = z.output<typeof ReversedOnlinePayment>;
+
+/** One debit's share of a check. */
+export const CheckPayment = z.object({
+  ...share,
+  checkNumber: z.string(),
+  status: z.enum(["pending", "approved", "denied", "returned"]),
+});
+export type CheckPayment = z.output<typeof CheckPayment>;
+
+/** What of a payment pays no debit and is kept as credit; of a card it goes first when that is given back. */
+export const CreditPayment = z.object({
+  paymentId: Id,
+  /** Null of a card. */
+  checkNumber: z.string().nullable(),
+  quantity: Money,
+  createdAt: Timestamp,
+  status: z.enum([
+    "pending",
+    "approved",
+    "denied",
+    "returned",
+    "processing",
+    "paid",
+    "partly refunded",
+    "refunded",
+    "charged back",
+    "failed",
+  ]),
+  /** What of it counts now. */
+  received: Money,
+});
+export type CreditPayment = z.output<typeof CreditPayment>;
 
 /**
  * Whether the attorney can sign in: has no account; was invited and has not chosen a password yet,
@@ -103,22 +153,6 @@ export const showAttorney = endpoint({
   summary: "An attorney's record with enrolments, debits and payments",
   params: ById,
   object: Attorney,
-});
-
-/** An attorney as the list of the panel has it. */
-export const PanelRow = AttorneyRow.extend({
-  firm: z.object({ id: Id, name: z.string() }).nullable(),
-  /** Of the balance, what is past its due date, and since when. */
-  overdue: Money,
-  overdueSince: Day.nullable(),
-  lastSignedInAt: Timestamp.nullable(),
-});
-export type PanelRow = z.output<typeof PanelRow>;
-
-export const listAttorneys = listEndpoint(attorneys, {
-  path: "/attorneys",
-  summary: "The network's panel, by last name; who has left it only with `status=left`",
-  item: PanelRow,
 });
 
 const Chosen = z.strictObject(chosenAttorneys).refine(namesAttorneys, unnamedAttorneys);
@@ -273,24 +307,6 @@ export const pauseAttorney = endpoint({
     }),
   }),
   object: Attorney,
-});
-
-export const VacationSettings = z.object({ lawyersSetOwnVacation: z.boolean() });
-export type VacationSettings = z.output<typeof VacationSettings>;
-
-export const showVacationSettings = endpoint({
-  method: "GET",
-  path: "/legal_networks/vacation_settings",
-  summary: "Whether lawyers may set their own vacation",
-  object: VacationSettings,
-});
-
-export const changeVacationSettings = endpoint({
-  method: "PATCH",
-  path: "/legal_networks/vacation_settings",
-  summary: "Let lawyers set their own vacation, or leave it to administrators",
-  body: z.strictObject({ lawyers_set_own_vacation: z.boolean() }),
-  object: VacationSettings,
 });
 
 export const attorneyImports = importEndpoints("/attorneys/import", { records: "attorneys" });

@@ -1,14 +1,10 @@
 import { expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
-import {
-  changeVacationSettings,
-  pauseAttorney,
-  showAttorney,
-  showVacationSettings,
-} from "#people/contract.ts";
-import { showStanding } from "#referrals/matters/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { pauseAttorney, showAttorney } from "#people/contract.ts";
+import { changeVacationSettings, showVacationSettings } from "#panel/contract.ts";
+import { showStanding } from "#referrals/suspension/contract.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 /* Lawyers who set their own vacation, where the network's administrators have agreed to it. */

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
-import { listPage } from "#kit/list/list-page.ts";
-import { attorneyRows } from "#panel/attorneys.rows.ts";
-import type { AttorneyRecord } from "#people/record.ts";
+import { showAttorneyRecord } from "#people/attorney-record.ts";
 import { addToPanel, changeDetails, setVacation } from "#people/attorneys.ts";
 import * as contract from "#people/contract.ts";
 import { attorneyImport } from "#people/import-attorneys.ts";
@@ -10,7 +8,6 @@ import { inviteAttorney, inviteAttorneys, previewInvitations } from "#people/inv
 import { callOffEmail } from "#people/new-emails.ts";
 import { requestSource } from "#access/sign-in/sign-in-traces.ts";
 import { previewReminders, remindAttorneys } from "#people/reminders.ts";
-import { readVacationSettings, writeVacationSettings } from "#panel/vacation-settings.ts";
 import { rememberColumns } from "#kit/imports/remembered-columns.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#kit/imports/uploads.ts";
 
@@ -18,20 +15,13 @@ const { attorneyImports } = contract;
 
 export function attorneyRoutes(
   app: FastifyInstance,
-  {
-    publicUrl,
-    sendsMail,
-    record,
-  }: { publicUrl: string; sendsMail: boolean; record: AttorneyRecord },
+  { publicUrl, sendsMail }: { publicUrl: string; sendsMail: boolean },
 ): void {
-  serve(app, contract.listAttorneys, { allow: "admin" }, ({ tx, actor, query, today }) =>
-    listPage(tx, attorneyRows, { admin: actor, today }, query),
-  );
   serve(app, contract.addAttorney, { allow: "admin" }, async ({ tx, actor, body, today }) =>
-    record.show(tx, actor, await addToPanel(tx, actor, body), today),
+    showAttorneyRecord(tx, actor, await addToPanel(tx, actor, body), today),
   );
   serve(app, contract.showAttorney, { allow: "signed-in" }, ({ tx, actor, params, today }) =>
-    record.show(tx, actor, params.id, today),
+    showAttorneyRecord(tx, actor, params.id, today),
   );
   serve(
     app,
@@ -39,13 +29,13 @@ export function attorneyRoutes(
     { allow: "admin" },
     async ({ tx, actor, params, body, today }) => {
       await changeDetails(tx, actor, { attorneyId: params.id, wanted: body, publicUrl });
-      return await record.show(tx, actor, params.id, today);
+      return await showAttorneyRecord(tx, actor, params.id, today);
     },
   );
   const inPerson = { allow: "admin", inPerson: true } as const;
   serve(app, contract.callOffEmail, inPerson, async ({ tx, actor, params, today }) => {
     await callOffEmail(tx, actor, params.id);
-    return await record.show(tx, actor, params.id, today);
+    return await showAttorneyRecord(tx, actor, params.id, today);
   });
   // The link signs in as the attorney: no program learns it.
   serve(app, contract.inviteAttorney, inPerson, ({ tx, actor, params, request }) =>
@@ -75,14 +65,8 @@ export function attorneyRoutes(
   );
   serve(app, contract.pauseAttorney, { allow: "signed-in" }, async ({ tx, actor, body, today }) => {
     await setVacation(tx, actor, body, today);
-    return await record.show(tx, actor, body.attorney_id, today);
+    return await showAttorneyRecord(tx, actor, body.attorney_id, today);
   });
-  serve(app, contract.showVacationSettings, { allow: "admin" }, ({ tx, actor }) =>
-    readVacationSettings(tx, actor),
-  );
-  serve(app, contract.changeVacationSettings, { allow: "admin" }, ({ tx, actor, body }) =>
-    writeVacationSettings(tx, actor, body.lawyers_set_own_vacation),
-  );
   serve(app, attorneyImports.preview, { allow: "admin" }, (call) =>
     previewUpload(call, attorneyImport(call.actor, publicUrl)),
   );

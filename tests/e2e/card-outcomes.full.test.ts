@@ -38,7 +38,7 @@ test("a payment that the processor holds for review is confirmed once the networ
   const page = await aDialog("paypal_payflow_pro");
   await pay(page, "paypal_payflow_pro", "4000000000000259");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 of it awaits confirmation").waitFor();
+  await page.getByText("$80.00 pending").waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   const [held] = payflow.charges();
   await expect
@@ -46,13 +46,13 @@ test("a payment that the processor holds for review is confirmed once the networ
     .toEqual([
       expect.stringMatching(
         new RegExp(
-          `^Grace Hopper .* ${held?.id} Accept or decline it in PayPal Manager \\$80\\.00 Ask now$`,
+          `^Grace Hopper .* ${held?.id} Accept or decline it in PayPal Manager \\$80\\.00 Check now$`,
         ),
       ),
     ]);
   await exceptions.getByText("No card payment is being confirmed").waitFor();
   expect(await barriersOf(exceptions)).toEqual([]);
-  const ask = exceptions.getByRole("button", { name: "Ask now about payment" });
+  const ask = exceptions.getByRole("button", { name: "Check now: payment" });
   await ask.click();
   await exceptions.getByText("is held for review at the processor.").waitFor();
   payflow.decide(held?.id ?? "", "approve");
@@ -78,7 +78,7 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   await page.getByText("You owe $80.00").waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   await expect
-    .poll(() => rowsOf(exceptions, "Payments given back at the processor"))
+    .poll(() => rowsOf(exceptions, "Payments refunded at the processor"))
     .toEqual([expect.stringMatching(new RegExp(`^Grace Hopper .* ${sale?.id} \\$80\\.00$`))]);
   expect(await barriersOf(exceptions)).toEqual([]);
 });
@@ -170,7 +170,7 @@ test("a fault of the network's account stands in Settings, and its payer is not 
     name: "The card processor refused the last payment",
   });
   await warning.getByText("reference transactions are refused until they are allowed").waitFor();
-  await settings.getByText("must be set up with secure tokens enabled").waitFor();
+  await settings.getByText("enable secure tokens").waitFor();
   expect(await barriersOf(settings)).toEqual([]);
 });
 
@@ -193,7 +193,7 @@ test("a charge for which nothing was owed any more is credit, and goes with its 
   const body = { reason: "Nothing was owed any more" };
   await admin.call(refundCard, { params: { id: payment?.id ?? 0 }, body });
   await record.getByText("$0.00 left").waitFor();
-  await record.getByText("Taken back: The card payment was refunded").waitFor();
+  await record.getByText("Reversed: The card payment was refunded").waitFor();
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 
@@ -222,12 +222,12 @@ test("while nobody knows whether the card was charged, both sides are told so", 
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 of it awaits confirmation").waitFor();
+  await page.getByText("$80.00 pending").waitFor();
   await expect
     .poll(() => rowsOf(page, "Owed"))
     .toEqual([
-      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
-      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
+      expect.stringMatching(/pending Nothing to pay now$/),
+      expect.stringMatching(/pending Nothing to pay now$/),
     ]);
   await page.getByRole("tab", { name: "Paid" }).click();
   await expect
@@ -254,9 +254,9 @@ test("while nobody knows whether the card was charged, both sides are told so", 
   const exceptions = await adminPage("/admin/card-payments");
   await expect
     .poll(() => rowsOf(exceptions, "Card payments being confirmed"))
-    .toEqual([expect.stringMatching(/^Grace Hopper .* \$80\.00 Ask now$/)]);
+    .toEqual([expect.stringMatching(/^Grace Hopper .* \$80\.00 Check now$/)]);
   expect(await barriersOf(exceptions)).toEqual([]);
-  await exceptions.getByRole("button", { name: "Ask now about payment" }).click();
+  await exceptions.getByRole("button", { name: "Check now: payment" }).click();
   await exceptions.getByText("was charged and is posted.").waitFor();
   await exceptions.getByText("No card payment is being confirmed").waitFor();
   await page.reload();

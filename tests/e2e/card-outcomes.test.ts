@@ -46,7 +46,7 @@ test("an administrator refunds a card payment with a reason, and its debits are 
     .first()
     .click();
   const dialog = record.getByRole("dialog", { name: "Refund card payment" });
-  await dialog.getByText("$80.00 goes back to the card (Visa ending in 4242) as a whole").waitFor();
+  await dialog.getByText("$80.00 goes back to the card (Visa ending in 4242) in full").waitFor();
   await dialog.getByRole("button", { name: "Refund $80.00" }).click();
   await dialog.getByRole("link", { name: "Enter a reason." }).waitFor();
   expect(await barriersOf(record)).toEqual([]);

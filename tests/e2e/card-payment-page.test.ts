@@ -31,7 +31,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await expect.poll(happened).toEqual(["Charged At Stripe $80.00 $80.00"]);
 
   await page.getByRole("button", { name: "Refund", exact: true }).click();
-  await dialog.getByText("$80.00 goes back to the card (Visa ending in 4242) as a whole").waitFor();
+  await dialog.getByText("$80.00 goes back to the card (Visa ending in 4242) in full").waitFor();
   await dialog.getByLabel("Amount in dollars").fill("35");
   await dialog
     .getByText("owes again: Panel dues, due 01/31/2026, $30.00; Panel dues, due 01/31/2026, $5.00.")
@@ -61,7 +61,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Mark as seen: the chargeback" }).click();
   await page.getByText("is marked as seen.").waitFor();
-  await expect.poll(() => page.getByText("A chargeback to look at").count()).toBe(0);
+  await expect.poll(() => page.getByText("Chargeback to look at").count()).toBe(0);
 
   // Meanwhile less is owed: $15.00 of what it had paid.
   for (const [index, amount] of ["50.00", "15.00"].entries())
@@ -76,7 +76,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await record.click();
   await dialog.getByText("$45.00 pays the same debits again").waitFor();
   await dialog.getByRole("button", { name: "Record the chargeback reversal" }).click();
-  await page.getByText("$45.00 is recorded as given back by the payer's bank.").waitFor();
+  await page.getByText("$45.00 is recorded as returned by the payer's bank.").waitFor();
   await page.getByRole("link", { name: "Grace Hopper" }).click();
   await expect
     .poll(() => rowsOf(page, "Credit"))
@@ -106,7 +106,7 @@ test("a payment that was never charged says so, and one that is none of the netw
     .getByText("The card processor has not said yet whether the card was charged.")
     .waitFor();
   expect(await page.getByRole("button", { name: "Refund", exact: true }).count()).toBe(0);
-  await page.getByRole("button", { name: "Ask now" }).click();
+  await page.getByRole("button", { name: "Check now" }).click();
   await page.getByText(/The payment of \$80\.00 by Grace Hopper/).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await page.goto("/admin/card-payments/999999");

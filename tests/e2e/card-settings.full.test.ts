@@ -27,7 +27,7 @@ test("an optional secret that was saved can be removed, a required one cannot", 
   await save();
   await page.getByText("Begins with whsec_").waitFor();
   await expect.poll(() => page.getByLabel(/^Remove the saved/).count()).toBe(0);
-  await expect.poll(() => page.getByText(/^Saved.*Leave it empty to keep it\.$/).count()).toBe(1);
+  await expect.poll(() => page.getByText(/^Saved.*Leave blank to keep it\.$/).count()).toBe(1);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 });
@@ -46,7 +46,7 @@ test("what somebody else has saved meanwhile is not saved over, and what was typ
   await save();
   await page
     .getByRole("alert")
-    .getByText("Somebody else has saved the card settings meanwhile.")
+    .getByText("Somebody else has saved the card settings since you opened them.")
     .waitFor();
   await expect.poll(() => page.getByLabel("American Express").isChecked()).toBe(true);
   await page.reload();
@@ -76,7 +76,7 @@ test("what was asked before a save, and is answered after it, does not undo what
     });
   await expect.poll(hasAsked).toBe(true);
   await save();
-  const inUse = page.getByText("Cards are taken through Authorize.Net; no money moves.");
+  const inUse = page.getByText("Cards are charged through Authorize.Net; no money moves.");
   await inUse.waitFor();
   await page.evaluate(async () => {
     window.dispatchEvent(new Event("let go"));

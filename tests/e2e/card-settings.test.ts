@@ -21,10 +21,10 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 useCardSettings();
 
 test("until a processor is chosen, attorneys are told to pay by check", async () => {
-  await page.getByText("No cards are taken yet").waitFor();
+  await page.getByText("No cards are accepted yet").waitFor();
   const dashboard = (await watch("attorney")).page;
   await askToPayTen(dashboard);
-  await dashboard.getByText("Your referral service does not take cards at present").waitFor();
+  await dashboard.getByText("Your referral service does not take cards right now").waitFor();
   await expect.poll(() => dashboard.getByRole("button", { name: "Pay $10.00" }).count()).toBe(0);
 });
 
@@ -39,14 +39,14 @@ describe.each(inBriefOr(["anet"] as const, allProcessors))("%s", (name) => {
     await page.getByLabel("Mastercard").uncheck();
     await save();
     await page.getByText(`${label} accepted the keys.`).waitFor();
-    await page.getByText(`Cards are taken through ${label}; no money moves.`).waitFor();
+    await page.getByText(`Cards are charged through ${label}; no money moves.`).waitFor();
 
     await page.reload();
     const secrets = processors[name].fields.filter((field) => field.isSecret);
     for (const field of secrets) {
       const value = keysOf(name)[field.name] ?? "";
       const end = value.length >= 16 ? `, ends in ${value.slice(-4)}` : "";
-      await page.getByText(`Saved${end}. Leave it empty to keep it.`).first().waitFor();
+      await page.getByText(`Saved${end}. Leave blank to keep it.`).first().waitFor();
       expect(await page.content()).not.toContain(value);
     }
     await save();

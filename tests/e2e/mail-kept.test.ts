@@ -2,9 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
@@ -57,7 +58,7 @@ test("dialogs say that mails are kept, and lead to where that is explained", asy
   await expectKept(dialog);
   await dialog.getByRole("link", { name: "Email settings" }).click();
   await page.getByRole("heading", { name: "Email settings" }).waitFor();
-  await page.getByText("Mail is not being sent").waitFor();
+  await page.getByText("Email is not being sent").waitFor();
   const statements = page.getByRole("form", { name: "Monthly statements" });
   await statements.getByText(kept).waitFor();
   expect(await statements.innerText()).not.toMatch(promise);
@@ -79,7 +80,7 @@ test("an import says so of addresses that wait to be confirmed", async () => {
 test("somebody who has forgotten the password is told whom to ask", async () => {
   await openPage({ visitor: aVisitor(app) });
   await page.goto("/sign-in/link");
-  await page.getByText(/This service sends no mail yet: ask your referral service/).waitFor();
+  await page.getByText(/This service does not send email yet. Ask your referral service/).waitFor();
   await page.getByRole("button", { name: "Make a link" }).waitFor();
 });
 
@@ -94,7 +95,7 @@ test("with a mail server they say who is mailed", async () => {
   });
   await seen.page.goto(`/admin/matters/${matter}`);
   await seen.page.getByRole("button", { name: "Reassign", exact: true }).click();
-  await seen.page.getByRole("dialog").getByText("Both are mailed.").waitFor();
+  await seen.page.getByRole("dialog").getByText("Both are emailed.").waitFor();
   expect(await seen.page.getByText(kept).count()).toBe(0);
   await seen.close(); // before its server goes
   await sending.close();
@@ -107,7 +108,9 @@ test("no screen promises mail without asking whether it is sent", () => {
   const comments = /\/\*[\s\S]*?\*\/|(^|\s)\/\/ .*$/gm;
   const promising = globSync("**/*.tsx", { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), "utf8").replaceAll(comments, "");
-    return /\bmailed (?!words)|\bmailed\.|by mail\b|\bgets (?:one|a) mail/i.test(text);
+    return /(?<!not )\be?mailed(?: (?!words)|\.)|by e?mail\b(?!")|\bgets? (?:one|an?) e?mail/i.test(
+      text,
+    );
   });
   expect(promising.length).toBeGreaterThan(10);
   expect(

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
 import {
@@ -24,7 +24,7 @@ test("what is missing or wrong in a report is said, and what was typed stays", a
   const reporting = page.getByRole("dialog", { name: "Report on Jane Later" });
   await reporting.getByLabel("Note").fill("Nobody answers.");
   await reporting.getByRole("button", { name: "File report" }).click();
-  await reporting.getByRole("link", { name: "Choose what has become of the referral." }).click();
+  await reporting.getByRole("link", { name: "Choose what happened with this referral." }).click();
   await page.keyboard.press("Space");
   await reporting.getByLabel("Fee in dollars").fill("much");
   await reporting.getByRole("button", { name: "File report" }).click();
@@ -73,7 +73,7 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
   await expect
     .poll(() => rowsOf("Overdue reports"))
     .toEqual([
-      expect.stringMatching(/^Jane Oldest .* You are suspended until it is filed /),
+      expect.stringMatching(/^Jane Oldest .* You are suspended until you file it /),
       expect.not.stringContaining("suspended"),
     ]);
   await page.getByRole("button", { name: "File report on Jane Oldest" }).focus();
@@ -85,7 +85,7 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page
-    .getByText("Report filed: the referral of Jane Oldest is closed. Your suspension is lifted.")
+    .getByText("Report filed. The referral of Jane Oldest is closed. Your suspension is lifted.")
     .waitFor();
   await warning.waitFor({ state: "hidden" });
   await page.getByRole("region", { name: "You will be suspended on 01/20/2027" }).waitFor();

@@ -4,8 +4,10 @@ import type { CDPSession } from "playwright-core";
 import { sql } from "kysely";
 import { expect, onTestFinished } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
-import { showSession, signInByPasskey, startPasskeySignIn } from "#access/sign-in/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { signInByPasskey, startPasskeySignIn } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
@@ -53,7 +55,7 @@ async function addPasskey(name: string): Promise<void> {
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill(name);
   await page.getByRole("button", { name: "Add passkey" }).click();
-  await page.getByText(`${name} can sign you in from now on.`).waitFor();
+  await page.getByText(`You can now sign in with ${name}.`).waitFor();
 }
 
 /** What a page at this address gets from the authenticator, when it asks for these options; null: nothing. */
@@ -84,10 +86,10 @@ test("a passkey is added, signs in, proves again who one is, and is removed", as
   await page.getByRole("button", { name: "Remove Dana's laptop" }).click();
   const asking = page.getByRole("dialog", { name: "Confirm that this is you" });
   await asking.getByRole("button", { name: "Use a passkey instead" }).click();
-  await page.getByText("Dana's laptop is removed.").waitFor();
+  await page.getByText("Dana's laptop was removed.").waitFor();
   await page.getByText("You have no passkeys yet").waitFor();
   expect(watched.alerts).toEqual([
-    "Remove Dana's laptop? It no longer signs you in. Delete it on the device, too, where it is kept.",
+    "Remove Dana's laptop? You will not be able to sign in with it. Also delete it on the device that stores it.",
   ]);
 
   const admin = await signedIn(app, "admin", network);
@@ -173,7 +175,7 @@ test("by another name of this machine no passkey is offered, and it is said wher
   const other = address.replace("localhost", "127.0.0.1");
   await openPage({ visitor: aVisitor(app), address: other });
   await page.goto("/sign-in");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
   await openPage({
     visitor: await signedIn(app, "admin", network),
@@ -181,7 +183,7 @@ test("by another name of this machine no passkey is offered, and it is said wher
     mayComplain: true,
   });
   await page.goto("/account/security");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
 });
 
@@ -194,5 +196,5 @@ test("where changes do not reach a page at another name, it is said where they d
   await page.goto("/account/security");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.clock.runFor(30_000);
-  await page.getByText(`They may reach it at ${address} only.`).waitFor();
+  await page.getByText(`Updates may work only at ${address}.`).waitFor();
 });

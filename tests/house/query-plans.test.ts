@@ -1,3 +1,4 @@
+import { listAttorneys } from "#panel/contract.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
@@ -17,9 +18,11 @@ import * as checks from "#payments/checks/contract.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
 import { showStatement } from "#dues/ledger/statements/contract.ts";
 import * as subscriptions from "#dues/plans/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolments, makePlan, type MadePlan } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan, type MadePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolments } from "#tests/support/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
@@ -134,9 +137,9 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
 
   test("the panel, its pages and its search", async () => {
     const act = async () => {
-      await admin.call(attorneys.listAttorneys);
-      await admin.call(attorneys.listAttorneys, { query: { page: 8, per_page: 200 } });
-      await admin.call(attorneys.listAttorneys, { query: { search: "Member 700" } });
+      await admin.call(listAttorneys);
+      await admin.call(listAttorneys, { query: { page: 8, per_page: 200 } });
+      await admin.call(listAttorneys, { query: { search: "Member 700" } });
     };
     expect(await readFully(act)).toEqual([]);
   });
@@ -272,7 +275,7 @@ test("a search of 20,000 attorneys, by name or by phone number, reads the index 
   for (const search of ["member19999", "617.599.9999", "(617) 599-9999", "617-599-999"]) {
     await fullReads();
     const before = await reads();
-    const { items } = await admin.call(attorneys.listAttorneys, { query: { search } });
+    const { items } = await admin.call(listAttorneys, { query: { search } });
     expect(items[0]?.phone).toBe("(617) 599-9999");
     await fullReads();
     expect([search, await reads()]).toEqual([search, before]);

@@ -11,9 +11,11 @@ import {
   recordsOf,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
-import { changeVacationSettings } from "#people/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { changeVacationSettings } from "#panel/contract.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*

@@ -1,3 +1,4 @@
+import { showSession } from "#kit/contract/session.ts";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { editAttorney, inviteAttorney } from "#people/contract.ts";
@@ -227,7 +228,7 @@ test("a link that is refused ends neither the one that works nor a session", asy
   );
   const newer = await anotherOf(kept);
   expect((await accept(kept.code, "a password of a thief")).status).toBe(404);
-  expect((await person.call(auth.showSession)).user).not.toBeNull();
+  expect((await person.call(showSession)).user).not.toBeNull();
   expect((await accept(newer)).status).toBe(200);
 });
 

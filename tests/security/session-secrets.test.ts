@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
-import { changeVacationSettings } from "#people/contract.ts";
+import { changeVacationSettings } from "#panel/contract.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, nameOf, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";

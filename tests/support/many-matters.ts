@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 
 /**
  * A network of real size: attorneys by the thousand, each with as many open matters, and a fifth as

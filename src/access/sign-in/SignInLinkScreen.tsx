@@ -1,54 +1,31 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation } from "react-router";
 import { endpointQuery } from "#kit/web/queries.tsx";
-import { sendsMail } from "#kit/web/mail-delivery.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 import { ChoosePasswordForm } from "./ChoosePasswordForm.tsx";
 import { inspectLink } from "./contract.ts";
+import { NewLink } from "./NewLink.tsx";
 import { RequestLinkForm } from "./RequestLinkForm.tsx";
 
-/**
- * Where a single-use link leads: its code stands in the fragment, which no server sees. Without a
- * code one can ask for such a link.
- */
+/** The page behind a single-use link. The code is in the fragment, which no server sees. Without one, request a link. */
 export function SignInLinkScreen() {
   const token = useLocation().hash.slice(1);
   const link = useQuery({
     ...endpointQuery(inspectLink, { body: { token } }),
     enabled: token !== "",
-    staleTime: "static", // asked again, a link that this page has used up would be refused
+    staleTime: "static", // a refetch would fail once this page has used the link
   });
   return (
     <>
       <PageHeading
-        title={token ? "Choose a password" : "Forgotten password"}
+        title={token ? "Choose a password" : "Reset your password"}
         about={link.data?.networkName}
       />
       <LinkContent token={token} link={link} />
     </>
   );
 }
-
-/**
- * Where a link leads that a mail program has damaged, and whose code may stand in the path: it is not led to signing
- * in, which would take that address along.
- */
-export function DamagedLinkScreen() {
-  return (
-    <>
-      <PageHeading title="This link is damaged" />
-      <p>Open it from the mail again, or copy all of it into the address bar.</p>
-      <NewLink />
-    </>
-  );
-}
-
-const NewLink = () => (
-  <Link to="/sign-in/link">
-    {sendsMail() ? "Have a new link mailed to you" : "Have a new link made"}
-  </Link>
-);
 
 interface LinkContentProps {
   token: string;

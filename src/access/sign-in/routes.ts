@@ -1,3 +1,4 @@
+import { showSession } from "#kit/contract/session.ts";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Person } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -27,14 +28,14 @@ export function authRoutes(
   app: FastifyInstance,
   settings: AuthSettings & { rateLimits: boolean },
 ): void {
-  serve(app, contract.showSession, { allow: "anyone" }, async ({ actor }) => ({
+  serve(app, showSession, { allow: "anyone" }, async ({ actor }) => ({
     user: actor && { ...actor, id: actor.userId },
   }));
   serve(app, contract.inspectLink, { allow: "anyone" }, ({ tx, body }) =>
     inspectSignInLink(tx, body.token),
   );
   serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
-    // A mailbox is not the second factor: a browser counts with strangers until it has signed in, or if it has before.
+    // A mailbox is not a second factor, so the link alone does not make the browser a known one.
     const { email } = await inspectSignInLink(tx, body.token);
     const isKnown = (await knownDevice(tx, request, email, settings)) !== null;
     const accepted = await acceptSignInLink(tx, body, requestSource(request));

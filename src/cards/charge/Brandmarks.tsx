@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import css from "./CardForm.module.css";
 import type { Brandmark } from "#cards/shapes.ts";
 
-/** A brand by its name in letters, where it has no simpler mark. */
+/** A brand shown by its name, if it has no simpler mark. */
 const lettered = (letters: string, color: string) => (
   <text x="19" y="15" fill={color} textAnchor="middle" className={css["letters"]}>
     {letters}
@@ -36,10 +36,9 @@ const marks: Record<Brandmark, { name: string; drawing: ReactNode }> = {
   jcb: { name: "JCB", drawing: lettered("JCB", "#1d6b3a") },
 };
 
-/** What a brand is called. */
 export const brandName = (brand: Brandmark): string => marks[brand].name;
 
-/** The card brands that are welcome, as small marks of our own drawing. */
+/** The accepted card brands, as small marks that we drew ourselves. */
 export function Brandmarks({ brands }: { brands: readonly Brandmark[] }) {
   if (brands.length === 0) return null;
   return (

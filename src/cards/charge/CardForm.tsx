@@ -18,7 +18,7 @@ interface CardFormProps extends ProcessorFormProps {
   read: (card: Card) => Promise<CardRead>;
 }
 
-/** The card form with inputs of our own. What is typed goes to the processor and nowhere else. */
+/** The card form with our own inputs. Card data goes only to the processor. */
 export function CardForm({ read, ...props }: CardFormProps) {
   const [card, setCard] = useState(emptyCard);
   const today = useToday();

@@ -10,11 +10,10 @@ import type { ProcessorFormProps } from "#cards/processors/processor-form.tsx";
 
 interface CardFrameProps extends Pick<ProcessorFormProps, "acceptance" | "payment"> {
   frame: ReturnType<typeof useCardFrame>;
-  /** The controls of the three fields, the processor's or ours. */
   fields: Record<CardField, ReactNode>;
 }
 
-/** The card form: brands, three fields, the button, and one line for what is wrong. */
+/** The card form: brands, three fields, the button, and one error line. */
 export function CardFrame({ acceptance, payment, frame, fields }: CardFrameProps) {
   return (
     <form className={css["card"]} aria-label="Card" noValidate onSubmit={frame.handleSubmit}>

@@ -19,15 +19,15 @@ const inputHints: Record<CardField, { autoComplete: string; placeholder?: string
 };
 
 /**
- * One input of the card form, masked as one types. Its error is shown in the form's one error line. It has
- * no name, so that nothing could ever post it to our server.
+ * One input of the card form, masked while typing. Its error appears in the form's error line. It has no
+ * name, so nothing can ever post it to our server.
  */
 export function CardInput({ field, place, value, onChange, inputRef }: CardInputProps) {
   const handleChange = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const typed = target.value;
     const caret = target.selectionStart ?? typed.length;
     const masked = maskCardField(field, typed);
-    // Written here, before React does: it would put the caret at the end.
+    // Set here, before React does: React would move the caret to the end.
     target.value = masked;
     const spot =
       caret < typed.length ? placeAfter(digitsIn(typed.slice(0, caret)), masked) : masked.length;
@@ -62,7 +62,7 @@ function digitsIn(text: string): number {
   return text.replace(/\D/g, "").length;
 }
 
-/** The place in the text right after so many of its digits. */
+/** The position right after the given number of digits. */
 function placeAfter(digits: number, text: string): number {
   let place = 0;
   for (let seen = 0; seen < digits && place < text.length; place += 1) {

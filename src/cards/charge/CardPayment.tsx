@@ -12,7 +12,7 @@ import { newestPayment, ToReceipt } from "#payments/payment-made.tsx";
 import type { ProcessorFormProps } from "#cards/processors/processor-form.tsx";
 import type { ProcessorName } from "#cards/shapes.ts";
 
-/** Every processor's card form; its code is loaded where the network uses it, and nowhere else. */
+/** Each processor's card form, loaded only when the network uses that processor. */
 const forms: Record<ProcessorName, ComponentType<ProcessorFormProps>> = {
   stripe: cardForm(async () => (await import("#cards/processors/Stripe.tsx")).Stripe),
   anet: cardForm(async () => (await import("#cards/processors/Anet.tsx")).Anet),
@@ -30,7 +30,6 @@ interface CardPaymentProps {
   onPaid: (result: ReactNode) => void;
 }
 
-/** Where the network's card processor is plugged in. */
 export function CardPayment({ payment, onPaid }: CardPaymentProps) {
   const acceptance = useQuery(endpointQuery(dashboardSettings));
   if (acceptance.error && !acceptance.data) {
@@ -47,7 +46,7 @@ export function CardPayment({ payment, onPaid }: CardPaymentProps) {
   const { paymentProcessor } = acceptance.data;
   if (paymentProcessor === null) {
     return (
-      <EmptyState title="Your referral service does not take cards at present">
+      <EmptyState title="Your referral service does not take cards right now">
         Pay by check instead.
       </EmptyState>
     );

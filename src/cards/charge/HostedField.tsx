@@ -6,14 +6,14 @@ import css from "./CardForm.module.css";
 interface HostedFieldProps {
   field: CardField;
   place: CardFieldControl;
-  /** The id of the element that the processor puts its frame into. */
+  /** The id of the element that holds the processor's frame. */
   frameId: string;
-  /** A press on the label or beside the frame. */
+  /** Called on a press on the label or next to the frame. */
   onPress: () => void;
   children: ReactNode;
 }
 
-/** One of the three places, taken by a processor's own field: it looks as ours do. */
+/** A card field that the processor hosts, styled like ours. */
 export function HostedField({ field, place, frameId, onPress, children }: HostedFieldProps) {
   return (
     <div className={css["hosted"]} onPointerUp={onPress}>
@@ -25,7 +25,7 @@ export function HostedField({ field, place, frameId, onPress, children }: Hosted
   );
 }
 
-/** How text looks in our own inputs, in words that other sites' frames understand. */
+/** The text style of our own inputs, in values that other sites' frames understand. */
 export interface HostedFieldStyle {
   color: string;
   placeholderColor: string;
@@ -40,9 +40,9 @@ function onSystemChange(listener: () => void): () => void {
   return () => isDark.removeEventListener("change", listener);
 }
 
-/** Changes with the system between light and dark. */
+/** Follows the system between light and dark. */
 export function useHostedFieldStyle(): HostedFieldStyle {
-  return JSON.parse(useSyncExternalStore(onSystemChange, currentStyle)) as HostedFieldStyle; // written below
+  return JSON.parse(useSyncExternalStore(onSystemChange, currentStyle)) as HostedFieldStyle; // written by `currentStyle`
 }
 
 function currentStyle(): string {
@@ -63,7 +63,7 @@ function currentStyle(): string {
   return JSON.stringify(looks);
 }
 
-/** `oklch(…)` is not among what frames of processors take. */
+/** Processors' frames do not accept `oklch(…)`. */
 function inRgb(color: string): string {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 1;

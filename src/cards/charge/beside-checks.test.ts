@@ -17,7 +17,7 @@ test.beforeAll(async () => {
   await liftTimeLimits(app);
 });
 
-test("a check waits for a card payment of the same attorney before it holds any of the debits", async () => {
+test("a check waits for the same attorney's card payment before it locks any debit", async () => {
   const { network, attorney, debits } = await aDebtor(app, "anet");
   const [debitId = 0] = debits;
   const isHeld = Promise.withResolvers<void>();

@@ -18,19 +18,19 @@ import { sha256Of, referenceOf, type CardPaymentContext } from "#cards/card-paym
 import { insertOnlinePayment, lockPayingAttorney } from "#cards/reconcile/found-charges.ts";
 
 /*
- * Step 1 of a card payment: it is inserted and its amounts are reserved, before any processor is
- * called; or it turns out to be one that was made before.
+ * Step 1 of a card payment: insert it and reserve its amounts before calling any processor, or find that it
+ * was made before.
  */
 
 export interface Attempt {
   using: CardAccount;
   wanted: CardPaid;
   shares: PaymentShare[];
-  /** The session in which the browser showed the card, where the processor has such. */
+  /** The session in which the browser showed the card, if the processor has sessions. */
   session: SessionOfToken | null;
   tokenHash: string;
   sharesHash: string;
-  /** Made of what is paid and with what: the same request makes the same one. */
+  /** Derived from the debits, amounts and token: the same request always gets the same one. */
   reference: string;
 }
 
@@ -54,15 +54,14 @@ export async function prepareAttempt(
   };
 }
 
-/** A payment that is already recorded. */
 export interface ExistingPayment {
   paymentId: number;
   createdAt: string;
 }
 
 /**
- * The payment that this one repeats: made with the same token, found in its session before the browser
- * came back, or made under the same name and not declined.
+ * The earlier payment that this one repeats: it has the same token, or was found in the token's session, or
+ * has the same name and was not declined.
  */
 export async function findExistingPayment(
   db: Db,
@@ -82,7 +81,7 @@ export async function findExistingPayment(
   return rows[0];
 }
 
-/** Answers the payment written, or the one that another request has just written. */
+/** Answers the inserted payment, or the one that another request has just inserted. */
 export async function beginPayment(
   context: CardPaymentContext,
   actor: AttorneyActor,
@@ -99,7 +98,8 @@ export async function beginPayment(
       return { ...(await insertCardPayment(tx, context, actor, attempt)), isNew: true };
     });
   } catch (problem) {
-    // The browser may have charged the card already: what it charged must not wait for its session's end.
+    // The browser may already have charged the card, so do not wait for the session's end to find the
+    // charge.
     const { session } = attempt;
     if (session && session.amountCents !== null && problem instanceof Refusal)
       throw await reconcileSoon(context, actor, session.id, problem);
@@ -107,13 +107,16 @@ export async function beginPayment(
   }
 }
 
-/** The same amounts on the same debits, still under way with another token: a second press, not a second payment. */
+/**
+ * The same amounts on the same debits are being paid with another token: a second press, not a second
+ * payment.
+ */
 async function refuseSamePaymentUnderWay(
   tx: Db,
   actor: AttorneyActor,
   attempt: Attempt,
 ): Promise<void> {
-  const twin = await tx
+  const samePayment = await tx
     .selectFrom("cardPayments")
     .select("paymentId")
     .where("networkId", "=", actor.networkId)
@@ -121,13 +124,13 @@ async function refuseSamePaymentUnderWay(
     .where("sharesHash", "=", attempt.sharesHash)
     .where("state", "=", "processing")
     .executeTakeFirst();
-  if (twin) throw underWay();
+  if (samePayment) throw alreadyBeingMade();
 }
 
 const maxDeclines = 10;
 const windowMinutes = 15;
 
-/** Many declined cards are a sign of somebody testing stolen ones. */
+/** Many declined cards suggest that somebody is testing stolen ones. */
 async function refuseTooManyDeclined(tx: Db, actor: AttorneyActor): Promise<void> {
   const { rows } = await sql<{ declined: number }>`
     select count(*) as declined from card_payments
@@ -136,15 +139,15 @@ async function refuseTooManyDeclined(tx: Db, actor: AttorneyActor): Promise<void
     tx,
   );
   if ((rows[0]?.declined ?? 0) < maxDeclines) return;
-  throw new Refusal(429, "Too many cards were declined. Try again in a quarter of an hour.", {
+  throw new Refusal(429, "Too many cards were declined. Try again in 15 minutes.", {
     retryAfterSeconds: windowMinutes * 60,
   });
 }
 
-const underWay = () =>
+const alreadyBeingMade = () =>
   new Refusal(
     409,
-    "Exactly this payment is being made already. Wait for its outcome before paying again.",
+    "This same payment is already being made. Wait for its outcome before paying again.",
   );
 
 async function insertCardPayment(
@@ -178,7 +181,7 @@ async function insertCardPayment(
     })
     .returning(["paymentId", "createdAt"])
     .executeTakeFirstOrThrow();
-  const begun = await refuseViolations({ card_payments_of_session: underWay }, made);
+  const begun = await refuseViolations({ card_payments_of_session: alreadyBeingMade }, made);
   await audit(tx, actor, {
     action: "began card payment",
     recordType: "payment",

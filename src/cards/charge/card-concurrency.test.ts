@@ -37,13 +37,12 @@ async function payAll(debtor: Debtor, paid: { token: string; amount: string; key
 const statuses = (replies: { status: number }[]) => replies.map((reply) => reply.status);
 const counted = (list: number[], status: number) => list.filter((each) => each === status).length;
 
-/** How many pay at once. */
 const many = inBriefOr(50, 200);
 
-test("many card payments at once on one debit charge no more than its balance", async () => {
+test("many simultaneous card payments on one debit charge no more than its balance", async () => {
   const debtor = await aDebtor(app, "anet", [10_000]);
   const before = sandboxes.anet.totals().capturedCents;
-  // Each of another amount, from 4.00 on: some fit, the others are refused.
+  // All amounts differ, from 4.00 up: some fit, the others are refused.
   const paid = (await tokens(debtor, many)).map((token, index) => ({
     token,
     amount: (4 + index / 25).toFixed(2),
@@ -57,7 +56,7 @@ test("many card payments at once on one debit charge no more than its balance", 
   expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
 });
 
-test("of many payments of the whole balance one is made", async () => {
+test("of many simultaneous payments of the whole balance, one is made", async () => {
   const debtor = await aDebtor(app, "anet", [7500]);
   const before = sandboxes.anet.totals().charges;
   const paid = (await tokens(debtor, many)).map((token) => ({ token, amount: "75.00" }));
@@ -66,7 +65,7 @@ test("of many payments of the whole balance one is made", async () => {
   expect(sandboxes.anet.totals().charges - before).toBe(1);
 });
 
-test("a dialog opened again pays once: another token under the same name answers the first result", async () => {
+test("a reopened dialog pays once: another token under the same name returns the first result", async () => {
   const debtor = await aDebtor(app, "anet", [9000]);
   const before = sandboxes.anet.totals().charges;
   const [first = "", second = "", third = ""] = await tokens(debtor, 3);
@@ -81,7 +80,7 @@ test("a dialog opened again pays once: another token under the same name answers
   expect(sandboxes.anet.totals().charges - before).toBe(2);
 });
 
-test("while a payment is under way the same amounts with another token are refused", async () => {
+test("while a payment is being made, the same amounts with another token are refused", async () => {
   const debtor = await aDebtor(app, "anet", [9000]);
   const [first = "", second = ""] = await tokens(debtor, 2);
   sandboxes.anet.fail({ call: "charge", kind: "slow", delayMs: 5_000 });

@@ -3,7 +3,8 @@ import { afterEach, describe, expect } from "vitest";
 import { centsFromDollars, dollarsText, sum, zero } from "#kit/domain/money.ts";
 import { payByCard } from "#cards/contract.ts";
 import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
-import { processorLabels, type ProcessorName } from "#cards/shapes.ts";
+import { type ProcessorName } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
 import {
   aDebtor,
@@ -53,7 +54,7 @@ describe.each(allProcessors)("%s", (processor) => {
     return sandboxes[processor].charges().filter((charge) => ours.has(charge.reference ?? ""));
   };
 
-  /** What Activity says of payments, and who it names, oldest first. */
+  /** Activity's actions on payments and who did them, oldest first. */
   const activityOf = async (debtor: Debtor) => {
     const entries = await app.db
       .selectFrom("auditEntries")
@@ -65,7 +66,7 @@ describe.each(allProcessors)("%s", (processor) => {
     return entries.map(({ action, actorName }) => [action, actorName]);
   };
 
-  test("people and networks may be called anything", async () => {
+  test("unusual names of people and networks are accepted", async () => {
     const debtor = await aDebtor(app, processor);
     const odd = `Zoë "Bo" <王> & Söhne = [5]; ${"😀".repeat(60)}`;
     await app.db
@@ -91,7 +92,7 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
 
-  test("a declined card is said to be declined, and releases what it reserved", async () => {
+  test("a declined card is reported as declined, and its reserved amounts are released", async () => {
     const debtor = await aDebtor(app, processor);
     const reply = await pay(debtor, ["50.00"], declinedCard(processor));
     expect(reply.status).toBe(422);
@@ -108,7 +109,7 @@ describe.each(allProcessors)("%s", (processor) => {
     ]);
   });
 
-  test("the same token again answers the first result and charges nothing", async () => {
+  test("the same token again returns the first result and charges nothing", async () => {
     const debtor = await aDebtor(app, processor);
     const token = await tokenFrom(processor, {
       visitor: debtor.visitor,
@@ -125,7 +126,7 @@ describe.each(allProcessors)("%s", (processor) => {
   });
 
   test.each(["drop-after", "500-after", "malformed", "hang-after", "truncated", "html"] as const)(
-    "an answer lost by %s after charging is confirmed by asking, and charged once",
+    "a charge whose answer was lost by %s is confirmed by a lookup, and made once",
     async (kind) => {
       const debtor = await aDebtor(app, processor);
       const token = await tokenFrom(processor, {
@@ -133,7 +134,7 @@ describe.each(allProcessors)("%s", (processor) => {
         sandboxes,
         amount: "50.00",
       });
-      // Twice: Stripe's SDK asks again when a connection is lost, Elavon is asked two questions.
+      // Twice: Stripe's SDK retries when a connection is lost, and Elavon needs two calls.
       sandboxes[processor].fail({ call: lostCall(processor), kind, times: 2 });
       const reply = await send(debtor, ["50.00"], token);
       expect(reply.status).toBe(202);
@@ -147,7 +148,7 @@ describe.each(allProcessors)("%s", (processor) => {
   );
 
   test.each(["drop-before", "500-before", "503-before"] as const)(
-    "a charge that %s kept from happening is given up only when it must have been known",
+    "a charge prevented by %s is given up only when it must have been listed",
     async (kind) => {
       const debtor = await aDebtor(app, processor);
       const token = await tokenFrom(processor, {
@@ -155,7 +156,7 @@ describe.each(allProcessors)("%s", (processor) => {
         sandboxes,
         amount: "50.00",
       });
-      if (isChargedInBrowser(processor)) return; // the browser charged it before we were asked
+      if (isChargedInBrowser(processor)) return; // the browser charged it before our server called
       sandboxes[processor].fail({ call: "charge", kind, times: kind === "drop-before" ? 2 : 1 });
       expect((await send(debtor, ["50.00"], token)).status).toBe(202);
       sandboxes[processor].stopFailing();

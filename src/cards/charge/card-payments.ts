@@ -6,7 +6,7 @@ import { Answer } from "#kit/http/envelope.ts";
 import type { RawJson } from "#kit/db/json-query.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import type { Attorney } from "#people/contract.ts";
-import type { AttorneyRecord } from "#people/record.ts";
+import { showAttorneyRecord } from "#people/attorney-record.ts";
 import { accountInUseOrRefuse } from "#cards/settings/card-accounts.ts";
 import {
   type Attempt,
@@ -25,24 +25,23 @@ import { declineMessage, recordOutcome } from "#cards/charge/settlement.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * Pay debits by card, in three steps that a crash between any two cannot break: insert the
- * payment and reserve its amounts; charge the card outside any transaction; post or release. The same
- * token again, or the same idempotency key, answers the first result and charges nothing.
- * Throws 422 with the processor's reason when the card is declined; 404, 409 and 422 as
- * `lockDebitsToPay` says. Answers 202 while the outcome is not known. Source: domain rules §4.
+ * Pay debits by card in three steps, safe against a crash between any two: insert the payment and reserve
+ * its amounts; charge the card outside any transaction; post or release. The same token or idempotency key
+ * again returns the first result and charges nothing. Throws 422 with the processor's reason if the card is
+ * declined; 404, 409 and 422 like `lockDebitsToPay`. Answers 202 while the outcome is unknown. Source:
+ * domain rules §4.
  */
 export async function payByCard(
   context: CardPaymentContext,
   actor: AttorneyActor,
   wanted: CardPaid,
-  record: AttorneyRecord,
 ): Promise<Answer<RawJson<Attorney>>> {
   const outcome = await outcomeOf(context, actor, wanted);
   if (outcome.state === "declined") throw new Refusal(422, declineMessage(outcome));
   const today = dayIn(actor.timeZone, context.now());
-  const object = await record.show(context.db, actor, actor.attorneyId, today);
+  const object = await showAttorneyRecord(context.db, actor, actor.attorneyId, today);
   if (outcome.state === "processing") return new Answer(object, 202, beingConfirmed);
-  return new Answer(object, 200, noLongerCounts[outcome.state] ?? null);
+  return new Answer(object, 200, messagesOfReversed[outcome.state] ?? null);
 }
 
 async function outcomeOf(
@@ -83,7 +82,10 @@ async function chargeFor(
   };
 }
 
-/** The outcome of the first request: at once if it is settled, else by looking it up at the processor now. */
+/**
+ * The outcome of the first request: immediately if it is settled, otherwise by looking it up at the
+ * processor.
+ */
 async function outcomeOfEarlier(
   context: CardPaymentContext,
   actor: AttorneyActor,
@@ -122,14 +124,14 @@ async function outcomeOfState(
 }
 
 const beingConfirmed =
-  "Your payment is being confirmed with the card processor. It will appear as paid once it is; there is no need to pay again.";
-/** The messages for an earlier payment that does not count any more. */
-const noLongerCounts: Partial<Record<PaymentOutcome["state"], string>> = {
-  refunded: "This payment was made and has been given back.",
+  "Your payment is being confirmed with the card processor. It will appear as paid once it is confirmed. Do not pay again.";
+/** Messages for an earlier payment that no longer counts. */
+const messagesOfReversed: Partial<Record<PaymentOutcome["state"], string>> = {
+  refunded: "This payment was made and later refunded.",
   failed: "This payment was made, but the card processor could not collect it. It is owed again.",
 };
 
-/** What the payer's bank wants confirmed in the browser for a payment that is not settled yet. */
+/** The confirmation that the payer's bank wants in the browser, for a payment that is not settled yet. */
 export async function findChallenge(
   context: CardPaymentContext,
   actor: AttorneyActor,

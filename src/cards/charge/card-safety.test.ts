@@ -28,7 +28,7 @@ const tokenOf = (debtor: Debtor, number?: string) =>
     card: cardOf("stripe", number),
   });
 
-describe("a card whose bank asks the payer", () => {
+describe("a card whose bank asks the payer to confirm", () => {
   const asksFirst = "4000000000003220";
 
   async function challenged() {
@@ -45,12 +45,12 @@ describe("a card whose bank asks the payer", () => {
     return { debtor, token, body, challenge, answer };
   }
 
-  test("asks also whoever enters the card again after a lost answer: the payment has the same name", async () => {
+  test("also asks a payer who enters the card again after a lost answer: the payment has the same name", async () => {
     const debtor = await aDebtor(app, "stripe");
     const [first, second] = [await tokenOf(debtor, asksFirst), await tokenOf(debtor, asksFirst)];
     const named = { payment_hash: hashOf(debtor), idempotency_key: "payment-1" };
     const pay = (token: string) => debtor.visitor.ask(payByCard, { body: { ...named, token } });
-    expect((await pay(first)).status).toBe(202); // and nobody hears of it
+    expect((await pay(first)).status).toBe(202); // and the answer is lost
     expect((await pay(second)).status).toBe(202);
     const asked = async (body: { token: string; idempotency_key?: string }) =>
       (await debtor.visitor.call(showChallenge, { body })).challenge;
@@ -78,7 +78,7 @@ describe("a card whose bank asks the payer", () => {
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({ balance: 5000, pending: 0 });
   });
 
-  test("stays being confirmed while nobody answers", async () => {
+  test("stays being confirmed while the payer does not answer", async () => {
     const { debtor } = await challenged();
     await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 20 }));
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual({
@@ -88,7 +88,7 @@ describe("a card whose bank asks the payer", () => {
   });
 });
 
-describe("what is asked of a payment", () => {
+describe("a payment request", () => {
   test("is refused with 401, 403, 404, 409 or 422, and charges nothing", async () => {
     const debtor = await aDebtor(app, "stripe");
     const other = await anotherDebtor(app, debtor.network, [4000]);
@@ -125,7 +125,7 @@ describe("what is asked of a payment", () => {
     expect(await debtor.visitor.ask(payByCard, { body })).toMatchObject({ status: 409 });
   });
 
-  test("keys that a processor no longer knows are the network's trouble, not the payer's", async () => {
+  test("when a processor no longer knows the keys, the network is told and the payer is not", async () => {
     const debtor = await aDebtor(app, "stripe");
     const token = await tokenOf(debtor);
     const context = cardPaymentContext(app, sandboxes);
@@ -142,7 +142,7 @@ describe("what is asked of a payment", () => {
   });
 });
 
-test("whoever is declined again and again waits a while", async () => {
+test("a payer with many declined cards must wait", async () => {
   const limited = await anApp({ sandboxes: sandboxes.addresses, rateLimits: true });
   const debtor = await aDebtor(limited, "stripe");
   const seen = [];
@@ -155,7 +155,7 @@ test("whoever is declined again and again waits a while", async () => {
 });
 
 describe("a receipt", () => {
-  test("says who paid what with which card, to those who may know", async () => {
+  test("shows who paid, for what and with which card, to those who may see it", async () => {
     const debtor = await aDebtor(app, "stripe");
     const body = { payment_hash: hashOf(debtor), token: await tokenOf(debtor) };
     const record = await debtor.visitor.call(payByCard, { body });
@@ -177,7 +177,7 @@ describe("a receipt", () => {
     expect((await stranger.visitor.ask(showReceipt, { params })).status).toBe(404);
   });
 
-  test("of a check says where its shares stand", async () => {
+  test("of a check shows the status of its shares", async () => {
     const debtor = await aDebtor(app, "stripe");
     const body = { payment_hash: hashOf(debtor), check_number: "77" };
     const reply = await debtor.visitor.send("POST", "/lrs_subscription_check_payments/", body);
@@ -215,7 +215,7 @@ describe("a card number is refused before anything is done with it", () => {
   }
 
   test.each([...numbers, "378282246310005", "6304000000000000000"])(
-    "as a check's number: %s",
+    "as a check number: %s",
     async (check_number) => {
       const debtor = await aDebtor(app, "stripe");
       const admin = await signedIn(app, "admin", debtor.network);
@@ -237,7 +237,7 @@ describe("a card number is refused before anything is done with it", () => {
   );
 
   test.each(["1001", "CHK-4471", "4111111111111112", "2026-000-417"])(
-    "and any other number is taken: %s",
+    "any other number is accepted: %s",
     async (check_number) => {
       const debtor = await aDebtor(app, "stripe");
       const body = { payment_hash: hashOf(debtor), check_number };
@@ -251,13 +251,12 @@ describe("a card number is refused before anything is done with it", () => {
     "tok_4111111111111111",
     "4111-1111-1111-1111-12-27",
     "x4111111111111111x",
-  ])("as a token, or in one: %s", async (token) => {
+  ])("as a token or inside one: %s", async (token) => {
     const debtor = await aDebtor(app, "stripe");
     const before = sandboxes.stripe.calls().length;
     const body = { payment_hash: hashOf(debtor), token };
     const reply = await debtor.visitor.ask(payByCard, { body });
-    const message =
-      "Token must be the token that the card processor answered, never a card number.";
+    const message = "Token must be the token from the card processor, never a card number.";
     expect(reply).toMatchObject({ status: 422, message });
     expect(reply.text).not.toContain(token);
     expect(await debtor.visitor.ask(showChallenge, { body: { token } })).toMatchObject({
@@ -269,7 +268,7 @@ describe("a card number is refused before anything is done with it", () => {
   });
 });
 
-test("runs of digits that could be a card are hidden, other numbers are not", () => {
+test("runs of digits that could be a card number are hidden, other numbers are not", () => {
   expect(withoutCardNumbers("Card 4111 1111-1111.1111 was declined")).toBe(
     "Card •••• was declined",
   );

@@ -4,10 +4,10 @@ import type { Doer } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
-import { type CardPaymentState, processorLabels, ProcessorName } from "#cards/shapes.ts";
+import { type CardPaymentState, ProcessorName } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { lockPayingAttorney } from "#cards/reconcile/found-charges.ts";
 
-/** A card payment by its keys. */
 export interface PaymentKey {
   networkId: number;
   attorneyId: number;
@@ -16,15 +16,15 @@ export interface PaymentKey {
 
 export interface PaymentOutcome {
   state: CardPaymentState;
-  /** The message for the payer of a declined payment. */
+  /** The message to the payer of a declined payment. */
   message: string | null;
 }
 
 export type LockedPayment = Awaited<ReturnType<typeof lockPayment>>;
 
 /**
- * In the order in which paying locks: the attorney, the credits that the payment brought, the debits that it paid, by
- * shares and by credit, the payment. `chargesToo`: the attorney is charged as well, which other credit may pay.
+ * Locks in the same order as paying: the attorney, the payment's credits, the debits it paid through shares
+ * or credit, then the payment. `chargesToo`: the attorney is also charged, which other credit may pay.
  */
 export async function lockPayment(tx: Db, key: PaymentKey, { chargesToo = false } = {}) {
   const { networkId, attorneyId, paymentId } = key;
@@ -57,21 +57,23 @@ export async function lockPayment(tx: Db, key: PaymentKey, { chargesToo = false 
     .executeTakeFirstOrThrow();
 }
 
-/** The job that confirms card payments, as the audit trail names it. */
 export const confirmationJob = (networkId: number): Doer => ({
   networkId,
   userId: null,
   name: "Confirmation of card payments",
 });
 
-/** A card processor, as the audit trail names it: it decides what becomes of a charge, whoever asked it. */
+/** A card processor, as named in the audit trail: it decides the outcome of a charge, whoever looked it up. */
 export const processorAsDoer = (of: { networkId: number; processor: string }): Doer => ({
   networkId: of.networkId,
   userId: null,
   name: processorLabels[ProcessorName.parse(of.processor)],
 });
 
-/** Write an audit entry for a payment, by its processor or by the one who is named, and notify its screens. */
+/**
+ * Write an audit entry for a payment, by its processor unless another doer is given, and notify its
+ * screens.
+ */
 export async function auditPaymentChange(
   tx: Db,
   payment: LockedPayment,

@@ -9,7 +9,7 @@ import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* Approvals that are not the payment: of a smaller amount, or refused by the merchant's own rules. */
+/* Approvals that do not make the payment: of a smaller amount, or refused by the merchant's own rules. */
 
 const test = cardTest();
 afterEach(() => {
@@ -36,15 +36,15 @@ const reserved = [
   { balance: 3000, pending: 0 },
 ];
 
-/** Held back by the gateway until the rest is paid, as Authorize.Net does it; approved as if whole. */
+/** Held by the gateway until the rest is paid, as Authorize.Net does; approved as if in full. */
 const approvedInPart = ["4000000000001232", "4000000000001240"];
 
 describe("Authorize.Net", () => {
-  test("is told to decline a card that covers only part of the amount", async () => {
+  test("is asked to decline a card that covers only part of the amount", async () => {
     const debtor = await aDebtor(app, "anet");
     await app.db
       .updateTable("attorneys")
-      .set({ addressZip: "46225" }) // there the sandbox's cards have $1.23 on them
+      .set({ addressZip: "46225" }) // in that zip code the sandbox's cards have $1.23 on them
       .where("networkId", "=", debtor.network.id)
       .execute();
     expect(await pay("anet", debtor, "50.00")).toMatchObject({ status: 422 });
@@ -53,7 +53,7 @@ describe("Authorize.Net", () => {
     expect((await pay("anet", debtor, "1.23")).status).toBe(200);
   });
 
-  test.each(approvedInPart)("an approval in part all the same is voided: %s", async (number) => {
+  test.each(approvedInPart)("a partial approval is voided anyway: %s", async (number) => {
     const debtor = await aDebtor(app, "anet");
     const reply = await pay("anet", debtor, "50.00", number);
     expect(reply).toMatchObject({ status: 422, message: expect.stringContaining("only part") });
@@ -63,7 +63,7 @@ describe("Authorize.Net", () => {
   });
 
   test.each(["drop-before", "drop-after", "500-before", "malformed"] as const)(
-    "while a void is not certain (%s), nobody knows: it is looked up, and voided, later",
+    "while a void is uncertain (%s), the payment stays unknown, and is looked up and voided later",
     async (kind) => {
       const debtor = await aDebtor(app, "anet");
       sandboxes.anet.fail({ call: "void", kind });
@@ -76,7 +76,7 @@ describe("Authorize.Net", () => {
   );
 
   test.each(approvedInPart)(
-    "an approval in part whose answer was lost is voided by the look-up: %s",
+    "a partial approval whose answer was lost is voided by the lookup: %s",
     async (number) => {
       const debtor = await aDebtor(app, "anet");
       sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
@@ -87,7 +87,7 @@ describe("Authorize.Net", () => {
     },
   );
 
-  test("what was collected of it before we heard is posted as what it is", async () => {
+  test("a partial amount collected before we knew is posted with that amount", async () => {
     const debtor = await aDebtor(app, "anet");
     sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
     await pay("anet", debtor, "50.00", approvedInPart[1]);
@@ -101,18 +101,18 @@ describe("Authorize.Net", () => {
 describe("LawPay", () => {
   const half = "4000000000001240";
 
-  test("a charge of a smaller amount is posted as what it is, never in full", async () => {
+  test("a charge of a smaller amount is posted with that amount, never in full", async () => {
     const debtor = await aDebtor(app, "lawpay");
     const reply = await pay("lawpay", debtor, "50.00", half);
     expect(reply).toMatchObject({
       status: 422,
-      message: expect.stringContaining("another amount"),
+      message: expect.stringContaining("is not the total of these payments"),
     });
     expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([2500, 3000]);
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
 
-  test("and so is one that is found by looking it up", async () => {
+  test("and so is one found by looking it up", async () => {
     const debtor = await aDebtor(app, "lawpay");
     sandboxes.lawpay.fail({ call: "charge", kind: "drop-after" });
     await pay("lawpay", debtor, "50.00", half);
@@ -122,10 +122,10 @@ describe("LawPay", () => {
 });
 
 describe.each([
-  ["approved in part", ".65"],
-  ["refused after the approval by the account's rules (PST)", ".81"],
-  ["refused by its rules against fraud (FPR)", ".82"],
-])("a charge of Converge's that is %s", (_how, cents) => {
+  ["partly approved", ".65"],
+  ["refused by the account's rules after its approval (PST)", ".81"],
+  ["refused by the account's fraud rules (FPR)", ".82"],
+])("a Converge charge that is %s", (_how, cents) => {
   test("is voided, and nothing is posted", async () => {
     const debtor = await aDebtor(app, "elavon");
     const reply = await pay("elavon", debtor, `20${cents}`);
@@ -136,7 +136,7 @@ describe.each([
   });
 
   test.each(["drop-before", "drop-after", "500-after", "malformed"] as const)(
-    "is not decided while the void is not certain (%s), and voided later",
+    "stays undecided while the void is uncertain (%s), and is voided later",
     async (kind) => {
       const debtor = await aDebtor(app, "elavon");
       sandboxes.elavon.fail({ call: "void", kind });
@@ -148,7 +148,7 @@ describe.each([
     },
   );
 
-  test("is voided as well when its browser never came back", async () => {
+  test("is also voided if its browser never came back", async () => {
     const debtor = await aDebtor(app, "elavon");
     await tokenFrom("elavon", { visitor: debtor.visitor, sandboxes, amount: `20${cents}` });
     await reconcileSessions(later(17));

@@ -2,7 +2,7 @@ import type { AttorneyActor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { Payer } from "#cards/processors/processor.ts";
 
-/** Who pays, as a processor wants to know it: the attorney's own record. */
+/** The payer's details for the processor: the attorney's own record. */
 export async function findPayer(db: Db, actor: AttorneyActor): Promise<Payer> {
   return await db
     .selectFrom("attorneys")

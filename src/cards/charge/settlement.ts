@@ -33,9 +33,9 @@ import {
 } from "#cards/reconcile/found-charges.ts";
 
 /**
- * Record the outcome of a payment, whoever looked it up: the request that charged it, the job, a
- * webhook. The book changes once; an outcome that comes late, twice or out of order changes nothing.
- * A charge that is found after its payment was given up is posted as any unmatched charge is.
+ * Record the outcome of a payment from the request that charged it, a job or a webhook. The book changes
+ * once: a late, repeated or out-of-order outcome changes nothing. A charge found after its payment was
+ * given up is posted like any unmatched charge.
  */
 export async function recordOutcome(
   context: CardPaymentContext,
@@ -54,17 +54,18 @@ export async function recordOutcome(
         await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
       return payment;
     }
-    if (!isOf(payment, outcome)) return payment;
-    if (outcome.kind === "declined" && payment.state === "captured") return await fail(tx, payment);
+    if (!hasSameTransaction(payment, outcome)) return payment;
+    if (outcome.kind === "declined" && payment.state === "captured")
+      return await recordFailedSale(tx, payment);
     if (outcome.kind !== "approved") return payment;
-    if (payment.state === "failed") await comeThrough(tx, payment);
+    if (payment.state === "failed") await recordLateCollection(tx, payment);
     await recordEvents(tx, context, payment, outcome.since ?? []);
     return { state: await stateOf(tx, payment), message: null };
   });
 }
 
-/** Approved, and not collected after all: the debits are owed again. Its sale is still looked up. */
-async function fail(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
+/** Approved but not collected: the debits are owed again. The sale is still looked up. */
+async function recordFailedSale(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
   const failed = { kind: "failed", processorId: null, by: "processor" } as const;
   const { receivedCents: amountCents, networkId } = payment;
   const doer = processorAsDoer(payment);
@@ -85,8 +86,8 @@ async function fail(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
 
 const saleFailed = "Approved, but the card processor could not collect it at settlement.";
 
-/** A sale that had failed was collected in a later batch: what was left of it then is there again. */
-async function comeThrough(tx: Db, payment: LockedPayment): Promise<void> {
+/** A failed sale was collected in a later batch: the amount that had failed is received again. */
+async function recordLateCollection(tx: Db, payment: LockedPayment): Promise<void> {
   const failed = await tx
     .selectFrom("cardTransactions")
     .select("amountCents")
@@ -156,9 +157,9 @@ const wasVoided = "The charge was voided at the card processor. Nothing was paid
 const neverCharged = { message: "The card was not charged. You can pay again." };
 const otherAmount = {
   message:
-    "The card was charged another amount than these payments add up to. What was charged is posted to your oldest debits.",
+    "The amount charged to the card is not the total of these payments. It is posted to your oldest debits.",
 };
-const postedBefore = { message: "This card charge has been recorded already." };
+const alreadyPosted = { message: "This card charge has already been recorded." };
 
 async function recordApproval(
   tx: Db,
@@ -169,7 +170,7 @@ async function recordApproval(
   const { networkId, processor } = payment;
   const { transactionId } = outcome;
   if (await isRecorded(tx, { networkId, processor, transactionId }))
-    return await release(tx, payment, postedBefore, { doer });
+    return await release(tx, payment, alreadyPosted, { doer });
   if (outcome.amountCents !== payment.amountCents) {
     const settled = await release(tx, payment, otherAmount, { doer });
     await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
@@ -182,7 +183,7 @@ async function recordApproval(
   return { state: "captured", message: null };
 }
 
-/** Nothing was charged: the amounts are free again. Activity names the processor only for what it has decided. */
+/** Nothing was charged: release the amounts. Activity names the processor only for its own decisions. */
 async function release(
   tx: Db,
   payment: LockedPayment,
@@ -232,8 +233,8 @@ async function scheduleNextLookUp(
 }
 
 /**
- * The first lookup follows within seconds, or later where a person at the network must decide first. A
- * charge that the processor does not know is looked up once more when it must have been listed.
+ * The first lookup follows within seconds, or later if the network must decide first. A charge unknown to
+ * the processor is looked up once more when it must have been listed.
  */
 function nextLookUpAt(
   context: CardPaymentContext,
@@ -260,13 +261,13 @@ function finalInstant(payment: LockedPayment): Temporal.Instant {
   return Temporal.Instant.from(payment.createdAt).add({ minutes });
 }
 
-/** A processor may list a charge some time after it was made: only then its absence says anything. */
+/** A processor may list a charge with a delay: only after that does a missing charge mean anything. */
 function isMissingForGood(context: CardPaymentContext, payment: LockedPayment): boolean {
   const isFinal = Temporal.Instant.compare(context.now(), finalInstant(payment)) >= 0;
   return isFinal && payment.looks >= 2 && payment.heldAt === null;
 }
 
-const isOf = (payment: LockedPayment, outcome: LookUpOutcome) =>
+const hasSameTransaction = (payment: LockedPayment, outcome: LookUpOutcome) =>
   "transactionId" in outcome && outcome.transactionId === payment.transactionId;
 
 async function closeSession(tx: Db, payment: LockedPayment, state: "used" | "closed") {
@@ -292,5 +293,5 @@ function unmatchedChargeOf(payment: LockedPayment, outcome: Approved) {
   };
 }
 
-/** What the payer of a settled payment reads; never what is wrong with the network's account. */
+/** The message to the payer of a settled payment; never a problem of the network's account. */
 export const declineMessage = (settled: PaymentOutcome): string => settled.message ?? notAvailable;

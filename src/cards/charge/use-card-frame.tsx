@@ -8,7 +8,7 @@ import type { CardRead, ProcessorFormProps } from "#cards/processors/processor-f
 export interface FieldState {
   isEmpty: boolean;
   isValid: boolean;
-  /** Whether typing on could make it valid: no error is shown in the middle of a number. */
+  /** Whether more typing could make it valid: no error is shown in the middle of a number. */
   canBecomeValid: boolean;
 }
 
@@ -16,31 +16,29 @@ export type CardFieldStates = Record<CardField, FieldState>;
 
 export const emptyField: FieldState = { isEmpty: true, isValid: false, canBecomeValid: true };
 
-/** The props of the control for one of the three card fields. */
 export interface CardFieldControl {
-  /** The id of the line that says what is wrong with this field; undefined when nothing is. */
+  /** The id of the error line, if it shows this field's error. */
   errorId: string | undefined;
   onTyping: () => void;
   onFocus: () => void;
   onLeave: () => void;
-  /** Enter was pressed: it asks what is missing, since the button cannot be pressed then. */
+  /** Enter was pressed: show what is missing, since the button is disabled then. */
   onEnter: () => void;
 }
 
 interface FrameOptions extends Pick<ProcessorFormProps, "pay" | "onPaid"> {
   fieldStates: CardFieldStates;
-  /** Whether the processor's own fields can be used; those of ours always can. */
+  /** Whether the processor's own fields can be used; ours always can. */
   isReady?: boolean;
   /** Has the processor turn the card into a token. */
   read: () => Promise<CardRead>;
-  /** Empties the fields, and takes the cursor back to the first one. */
+  /** Empties the fields and moves the cursor back to the first one. */
   startOver: () => void;
 }
 
 /**
- * What the card forms of all processors have in common: when the button works, what the one line
- * says, that a second press does nothing, and that fields are empty after every attempt, however it
- * went. Source: spec §2 "Card form", §4, §5.
+ * The behaviour that all card forms share: when the button works, the error line, ignoring a second press,
+ * and emptying the fields after every attempt. Source: spec §2 "Card form", §4, §5.
  */
 export function useCardFrame(options: FrameOptions) {
   const { fieldStates, isReady = true, read, startOver, pay, onPaid } = options;
@@ -83,7 +81,7 @@ export function useCardFrame(options: FrameOptions) {
     pending: charging.isPending,
     handleSubmit: (event: SyntheticEvent) => {
       event.preventDefault();
-      if (!canPay || isBusy.current) return; // two presses may come before anything is redrawn
+      if (!canPay || isBusy.current) return; // two presses may come before the page is redrawn
       isBusy.current = true;
       charging.mutate();
     },
@@ -107,8 +105,8 @@ export function useCardFrame(options: FrameOptions) {
 }
 
 /**
- * The first field whose message may show: what is typed in it can no longer become valid, or it was
- * left without being valid. No error is shown while typing on, nor for an untouched form.
+ * The first field whose message may show: it can no longer become valid, or it was left while not valid. No
+ * error shows during typing or on an untouched form.
  */
 function firstWrong(
   fieldStates: CardFieldStates,

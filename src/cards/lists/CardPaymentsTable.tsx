@@ -11,7 +11,6 @@ import { ListEnd } from "./ListEnd.tsx";
 
 interface CardPaymentsTableProps {
   caption: string;
-  /** Which of the network's card payments. */
   which: {
     state?: CardPayment["state"];
     refund?: "failed" | "done";
@@ -21,14 +20,12 @@ interface CardPaymentsTableProps {
     chargeback?: "unseen";
   };
   isAlone: boolean;
-  /** The columns between the attorney and the amount. */
   columns: Column<CardPayment>[];
-  /** The columns after the amount. */
   actions?: Column<CardPayment>;
   empty: ReactNode;
 }
 
-/** The newest card payments of one kind that an administrator must check, under a heading; all of them where it is alone. */
+/** The newest card payments of one kind that need attention; with paging when it is the only list. */
 export function CardPaymentsTable(props: CardPaymentsTableProps) {
   const { caption, which, columns, actions, empty, isAlone } = props;
   const payments = useList(endpointQuery(listCardPayments, { query: { ...which, ...usePage() } }));
@@ -46,7 +43,6 @@ export function CardPaymentsTable(props: CardPaymentsTableProps) {
   );
 }
 
-/** Leads to the payment. */
 const attorney: Column<CardPayment> = {
   heading: "Attorney",
   cell: ({ id, attorneyName }) => <Link to={`/admin/card-payments/${id}`}>{attorneyName}</Link>,

@@ -7,7 +7,7 @@ import type { CardPayment } from "#cards/shapes.ts";
 import { CheckNowButton } from "./CheckNowButton.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
-/** Card payments whose outcome is not known yet. A job looks them up; here an administrator can do so at once. */
+/** Card payments whose outcome is not known yet. A job looks them up; an administrator can do so now. */
 export function CardPaymentsToConfirm({ isAlone }: { isAlone: boolean }) {
   const [result, setResult] = useState<string | null>(null);
   return (
@@ -40,7 +40,7 @@ const columns: Column<CardPayment>[] = [
   { heading: "Reference", wideOnly: true, cell: (payment) => payment.reference },
   { heading: "Problem", cell: (payment) => payment.problem ?? <Muted>Not answered yet</Muted> },
   {
-    heading: "Asked again",
+    heading: "Next check",
     cell: ({ nextLookAt }) => (nextLookAt ? <TimeText at={nextLookAt} /> : <Muted>Soon</Muted>),
   },
 ];

@@ -8,7 +8,6 @@ import { lastChargebackOf } from "#cards/transactions/chargebacks.tsx";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 import { SeenButton } from "./SeenButton.tsx";
 
-/** Payments that the payer's bank took back, until somebody has looked at them. */
 export function Chargebacks({ isAlone }: { isAlone: boolean }) {
   const [done, setDone] = useState<string | null>(null);
   return (
@@ -26,7 +25,7 @@ export function Chargebacks({ isAlone }: { isAlone: boolean }) {
         isAlone={isAlone}
         empty={
           <EmptyState title="No chargebacks to look at">
-            When a payer's bank takes a card payment back, it is listed here. What it paid is then
+            When a payer's bank takes back a card payment, it is listed here, and its debits are
             owed again. The lawyer is not emailed. Contact them if needed.
           </EmptyState>
         }
@@ -45,7 +44,7 @@ const columns: Column<CardPayment>[] = [
     },
   },
   {
-    heading: "Taken back",
+    heading: "Amount charged back",
     amount: true,
     cell: ({ unseenChargebacks }) => <Money amount={unseenChargebacks} />,
   },

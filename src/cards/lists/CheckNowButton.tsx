@@ -8,13 +8,12 @@ import type { CardPayment } from "#cards/shapes.ts";
 interface CheckNowButtonProps {
   paymentId: number;
   reference: string;
-  /** For the rows of tables. */
+  /** For table rows. */
   small?: boolean;
-  /** Called with a sentence that says what the processor answered. */
+  /** Called with a sentence saying what the processor answered. */
   onResult: (words: string) => void;
 }
 
-/** Looks a card payment up at its processor at once. */
 export function CheckNowButton({
   paymentId,
   reference,
@@ -29,10 +28,10 @@ export function CheckNowButton({
     <Button
       small={small}
       pending={asked.isPending}
-      label={`Ask now about payment ${reference}`}
+      label={`Check now: payment ${reference}`}
       onClick={() => asked.mutate()}
     >
-      Ask now
+      Check now
     </Button>
   );
 }
@@ -40,8 +39,8 @@ export function CheckNowButton({
 const outcomes: Record<CardPayment["state"], string> = {
   processing: "is still being confirmed",
   captured: "was charged and is posted",
-  declined: "was not charged; its debits are owed as before",
-  refunded: "was charged and has been given back",
+  declined: "was not charged; its debits are still owed",
+  refunded: "was charged and refunded",
   charged_back: "was charged back by the payer's bank; its debits are owed again",
   failed: "could not be collected; its debits are owed again",
 };
@@ -51,7 +50,7 @@ function outcomeWords({ amount, received, attorneyName, state, heldAt }: CardPay
   const outcome = heldAt
     ? "is held for review at the processor"
     : isPart
-      ? `was charged; ${formatMoney(received)} has not been taken back`
+      ? `was charged; ${formatMoney(received)} of it has not been refunded or charged back`
       : outcomes[state];
   return `The payment of ${formatMoney(amount)} by ${attorneyName} ${outcome}.`;
 }

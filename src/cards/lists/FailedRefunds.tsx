@@ -4,7 +4,10 @@ import { EmptyState } from "#kit/web/ui/states.tsx";
 import type { CardPayment } from "#cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
-/** Payments whose refund failed: they count as paid. Each is listed until another attempt refunds it, from its page. */
+/**
+ * Payments whose refund failed: they still count as paid. Each is listed until a new refund, made on its
+ * page, succeeds.
+ */
 export function FailedRefunds({ isAlone }: { isAlone: boolean }) {
   return (
     <CardPaymentsTable
@@ -14,8 +17,8 @@ export function FailedRefunds({ isAlone }: { isAlone: boolean }) {
       isAlone={isAlone}
       empty={
         <EmptyState title="No refund has failed">
-          A card processor can refuse a refund, or return it days after it accepted it. The payment
-          then counts as paid, and appears here.
+          A card processor can refuse a refund, or return it days after accepting it. The payment
+          then still counts as paid, and appears here.
         </EmptyState>
       }
     />
@@ -23,7 +26,7 @@ export function FailedRefunds({ isAlone }: { isAlone: boolean }) {
 }
 
 const columns: Column<CardPayment>[] = [
-  { heading: "Asked for", cell: ({ refund }) => refund && <TimeText at={refund.createdAt} /> },
+  { heading: "Requested", cell: ({ refund }) => refund && <TimeText at={refund.createdAt} /> },
   { heading: "Reason given", cell: ({ refund }) => refund?.reason },
   { heading: "Why it failed", cell: ({ refund }) => refund?.problem },
 ];

@@ -6,8 +6,8 @@ import type { CardPayment } from "#cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
 /**
- * Payments that were approved and could not be collected: what they paid is owed again. Alone, those of which
- * something is owed still.
+ * Payments that were approved but not collected: their debits are owed again. As the only list, just those
+ * with a debit still owed.
  */
 export function FailedSales({ isAlone }: { isAlone: boolean }) {
   return (
@@ -18,8 +18,8 @@ export function FailedSales({ isAlone }: { isAlone: boolean }) {
       isAlone={isAlone}
       empty={
         <EmptyState title="No payment has failed at settlement">
-          A card processor can fail to collect a payment that it approved. What it paid is then owed
-          again, and the payment appears here. {mailedWords("The attorney is told by mail.")}
+          A card processor can fail to collect a payment that it approved. Its debits are then owed
+          again, and the payment appears here. {mailedWords("The attorney is emailed.")}
         </EmptyState>
       }
     />

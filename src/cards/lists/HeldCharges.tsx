@@ -13,7 +13,7 @@ import type { HeldCharge } from "#cards/shapes.ts";
 import { CheckNowButton } from "./CheckNowButton.tsx";
 import { ListEnd } from "./ListEnd.tsx";
 
-/** Charges that were authorised and settle only once somebody at the network accepts them. */
+/** Authorised charges that settle only after the network accepts them. */
 export function HeldCharges({ isAlone }: { isAlone: boolean }) {
   const [result, setResult] = useState<string | null>(null);
   const held = useList(endpointQuery(listHeldCharges, { query: usePage() }));
@@ -27,8 +27,8 @@ export function HeldCharges({ isAlone }: { isAlone: boolean }) {
         keyOf={({ reference }) => reference}
         empty={
           <EmptyState title="No charge is held for review">
-            A card processor can hold a charge until you accept or decline it there. Its amounts
-            stay reserved meanwhile.
+            A card processor can hold a charge until you accept or decline it there. The amounts
+            stay reserved until then.
           </EmptyState>
         }
         end={<ListEnd list={held.data} isAlone={isAlone} first="oldest" />}
@@ -66,7 +66,7 @@ const actions = (onResult: (words: string) => void): Column<HeldCharge> => ({
   actions: true,
   cell: ({ paymentId, reference }) =>
     paymentId === null ? (
-      <Muted small>Asked about every hour</Muted>
+      <Muted small>Checked about every hour</Muted>
     ) : (
       <CheckNowButton paymentId={paymentId} reference={reference} onResult={onResult} />
     ),

@@ -3,13 +3,13 @@ import { Paging } from "#kit/web/ui/Paging.tsx";
 
 interface ListEndProps {
   list: { page: number; perPage: number; total: number } | undefined;
-  /** The one list on the page: it is turned over. */
+  /** It is the only list on the page, so it has paging. */
   isAlone: boolean;
-  /** Which of them stand there where several lists do. */
+  /** Which rows are shown when the page has several lists. */
   first: "newest" | "oldest";
 }
 
-/** Below one of the lists of card payments: its pages, or how many more there are. */
+/** Below a list of card payments: its pages, or how many more there are. */
 export function ListEnd({ list, isAlone, first }: ListEndProps) {
   if (isAlone) return <Paging list={list} />;
   if (!list || list.total <= list.perPage) return null;

@@ -5,18 +5,18 @@ import { EmptyState } from "#kit/web/ui/states.tsx";
 import type { CardPayment } from "#cards/shapes.ts";
 import { CardPaymentsTable } from "./CardPaymentsTable.tsx";
 
-/** Payments that were voided or refunded in the processor's own pages: what they paid is owed again. */
+/** Payments voided or refunded in the processor's own pages: their debits are owed again. */
 export function RefundedElsewhere({ isAlone }: { isAlone: boolean }) {
   return (
     <CardPaymentsTable
-      caption="Payments given back at the processor"
+      caption="Payments refunded at the processor"
       which={{ refund: "done", refund_by: "processor" }}
       columns={columns}
       isAlone={isAlone}
       empty={
-        <EmptyState title="No payment was given back at the processor">
-          Payments that are voided or refunded in the card processor's own pages appear here. What
-          they paid is owed again. {mailedWords("The attorney is told by mail.")}
+        <EmptyState title="No payment was refunded at the processor">
+          Payments voided or refunded in the card processor's own pages appear here. Their debits
+          are owed again. {mailedWords("The attorney is emailed.")}
         </EmptyState>
       }
     />

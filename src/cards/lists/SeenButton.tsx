@@ -7,11 +7,10 @@ import type { CardPayment } from "#cards/shapes.ts";
 
 interface SeenButtonProps {
   payment: CardPayment;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence saying what was done. */
   onSeen: (words: string) => void;
 }
 
-/** Says that somebody has looked at the chargeback of a payment. */
 export function SeenButton({ payment, onSeen }: SeenButtonProps) {
   const seen = useMutation({
     mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),

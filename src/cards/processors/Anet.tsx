@@ -4,7 +4,7 @@ import { withTimeout } from "./timeout.tsx";
 import type { CardAcceptance, CardRead, ProcessorFormProps } from "./processor-form.tsx";
 import { pageGlobal, WithScript } from "./script.tsx";
 
-/** What Accept.js puts on the page. */
+/** What Accept.js adds to the page. */
 interface Accept {
   dispatchData: (secureData: object, handler: (response: AcceptResponse) => void) => void;
 }
@@ -15,7 +15,7 @@ interface AcceptResponse {
   opaqueData?: { dataDescriptor: string; dataValue: string };
 }
 
-/** Authorize.Net: Accept.js makes a nonce of the card, for one charge within fifteen minutes. */
+/** Authorize.Net: Accept.js turns the card into a nonce, for one charge within fifteen minutes. */
 export function Anet(props: ProcessorFormProps) {
   const { acceptance } = props;
   return (
@@ -25,7 +25,7 @@ export function Anet(props: ProcessorFormProps) {
   );
 }
 
-/** The script's second half comes later, and says so by a global of its own. */
+/** The script's second half loads later and sets a global of its own. */
 function isReady(): boolean {
   return pageGlobal("isReady") === true && typeof accept()?.dispatchData === "function";
 }
@@ -33,9 +33,9 @@ function isReady(): boolean {
 const accept = () => pageGlobal("Accept") as Accept | undefined;
 
 const timeoutSeconds = 20;
-const noAnswer = "Authorize.Net has not answered. Nothing was charged; please try again.";
+const noAnswer = "Authorize.Net has not answered. Nothing was charged. Please try again.";
 
-/** Accept.js never calls back when the network fails. Asking it charges nothing. */
+/** Accept.js never calls back when the network fails. Calling it charges nothing. */
 async function read(card: Card, { clientIds, publicKeys }: CardAcceptance): Promise<CardRead> {
   const [month = "", year = ""] = card.expDate.split("/");
   const asked = new Promise<CardRead>((resolve) => {
@@ -46,8 +46,8 @@ async function read(card: Card, { clientIds, publicKeys }: CardAcceptance): Prom
       month,
       year,
     };
-    const heard = (response: AcceptResponse) => resolve(readOf(response));
-    accept()?.dispatchData({ authData, cardData }, heard);
+    const handleResponse = (response: AcceptResponse) => resolve(readOf(response));
+    accept()?.dispatchData({ authData, cardData }, handleResponse);
   });
   return await withTimeout(timeoutSeconds, asked, { apiErrors: [noAnswer] });
 }

@@ -7,15 +7,15 @@ import { withTimeout } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 import { pageGlobal, WithScript } from "./script.tsx";
 
-/** What Checkout.js puts on the page. It calls exactly one of the callbacks back. */
+/** What Checkout.js adds to the page. It calls exactly one of the callbacks. */
 interface Converge {
   pay: (
     fields: Record<string, string>,
     callbacks: {
       onApproval: (response: { ssl_txn_id: string }) => void;
-      /** The issuer's decline, or the gateway's refusal of what was typed. */
+      /** The card was declined by its issuer, or the gateway refused the input. */
       onDeclined: (response: { errorMessage?: string; ssl_result_message?: string }) => void;
-      /** A text, or an object with one: integrations have met both. */
+      /** A text or an object with one: both have been seen. */
       onError: (error: string | { errorMessage?: string; errorName?: string }) => void;
       onCancelled: () => void;
     },
@@ -38,7 +38,7 @@ export function Elavon(props: ProcessorFormProps) {
         idempotency_key: name,
       },
     });
-    begun.set(name, Date.now());
+    startTimes.set(name, Date.now());
     return await withTimeout(timeoutSeconds, charge(card, token ?? "", name), {
       apiErrors: [noAnswer],
     });
@@ -52,26 +52,29 @@ export function Elavon(props: ProcessorFormProps) {
 
 const converge = () => pageGlobal("ConvergeEmbeddedPayment") as Converge | undefined;
 
-/** As long as our server waits for what another page began: only then may this one begin anew. */
+/** Our server waits this long for a charge started on another page; only then may this page start again. */
 const timeoutSeconds = 60;
-/** When charging began, in milliseconds since 1970, by the payment's name; removed once Converge has said how it went. */
-const begun = new Map<string, number>();
+/**
+ * When charging started, in milliseconds since 1970, by the payment's name; removed once Converge has given
+ * the result.
+ */
+const startTimes = new Map<string, number>();
 
-/** Also after an error, which may be one of the connection, and in a dialog that was closed and opened again. */
+/** Also true after an error, which may be a lost connection, and in a dialog that was closed and reopened. */
 const mayBeUnderWay = (name: string) =>
-  Date.now() < (begun.get(name) ?? -Infinity) + timeoutSeconds * 1_000;
+  Date.now() < (startTimes.get(name) ?? -Infinity) + timeoutSeconds * 1_000;
 
 const underWay =
-  "Elavon has not said yet whether your card was charged. Wait a minute; if the payment does not appear under Paid, try again.";
-/** The card may have been charged: our server looks it up, and refuses a second payment. */
+  "Elavon has not said yet whether your card was charged. Wait a minute. If the payment does not appear under Paid, try again.";
+/** The card may have been charged: our server looks it up and refuses a second payment. */
 const noAnswer =
-  "Elavon has not answered. If your card was charged, the payment will appear under Paid within half an hour; please look there before you pay again.";
+  "Elavon has not answered. If your card was charged, the payment will appear under Paid within half an hour. Look there before you pay again.";
 
 async function charge(card: Card, session: string, name: string): Promise<CardRead> {
   return await new Promise<CardRead>((resolve) => {
     const refuse = (text: string | undefined) =>
       resolve({ apiErrors: [text || "The card could not be charged. Please try again."] });
-    const isKnown = () => void begun.delete(name);
+    const forgetStart = () => void startTimes.delete(name);
     converge()?.pay(
       {
         ssl_txn_auth_token: session,
@@ -82,11 +85,11 @@ async function charge(card: Card, session: string, name: string): Promise<CardRe
       },
       {
         onApproval: ({ ssl_txn_id: transactionId }) => {
-          isKnown();
+          forgetStart();
           resolve({ token: transactionId });
         },
         onDeclined: ({ errorMessage, ssl_result_message: result }) => {
-          isKnown();
+          forgetStart();
           refuse(`declined: ${errorMessage || result || "no reason was given"}`);
         },
         onError: (error) =>

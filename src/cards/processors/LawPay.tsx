@@ -16,7 +16,7 @@ import { withTimeout } from "./timeout.tsx";
 import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 import { pageGlobal, WithScript } from "./script.tsx";
 
-/** What fieldGen puts on the page. */
+/** What fieldGen adds to the page. */
 interface AffiniPay {
   HostedFields: {
     initializeFields: (config: object, callback: (state: FieldsState) => void) => HostedForm;
@@ -27,17 +27,17 @@ interface AffiniPay {
 interface HostedForm {
   getPaymentToken: (form: object) => Promise<{ id: string; card_type?: string }>;
   clearIframeInput: (selector: string) => void;
-  /** Unconfirmed: focusing exists, under this name by analogy. */
+  /** Unconfirmed: focusing exists; this name is a guess by analogy. */
   focusIframeInput?: (selector: string) => void;
 }
 
 interface FieldsState {
-  /** Every field has been made into a token of its own. */
+  /** Every field has been turned into a token of its own. */
   isReady: boolean;
   fields: { type: string; focus: boolean; error: string }[];
 }
 
-/** LawPay: its own fields for number and code, in frames; the expiration date has ours. */
+/** LawPay: its own fields for number and code, in frames; the expiration date is our own input. */
 export function LawPay(props: ProcessorFormProps) {
   const style = useHostedFieldStyle();
   return (
@@ -46,7 +46,7 @@ export function LawPay(props: ProcessorFormProps) {
       integrity={props.acceptance.scriptIntegrity}
       isReady={() => Boolean(affiniPay())}
     >
-      {/* Its looks are fixed when the fields are made. */}
+      {/* The style is fixed when the fields are made. */}
       {() => <LawPayForm key={style.color} {...props} looks={style} />}
     </WithScript>
   );
@@ -67,7 +67,7 @@ function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: Ho
   const [state, setState] = useState(untouched);
   const last = useRef(untouched);
   const form = useRef<HostedForm>(null);
-  const formId = useId().replaceAll(/\W/g, ""); // selectors are made of it
+  const formId = useId().replaceAll(/\W/g, ""); // used in selectors
   const selectorOf = (field: Hosted) => `#${formId}-${field}`;
   const focus = (field: Hosted) => form.current?.focusIframeInput?.(selectorOf(field));
 
@@ -97,7 +97,7 @@ function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: Ho
       const place = frame.place(field);
       if (is?.focus && !was?.focus) place.onFocus();
       if (was?.focus && !is?.focus) place.onLeave();
-      if (is && is.error !== emptyWords && is.error !== was?.error) place.onTyping();
+      if (is && is.error !== emptyMessage && is.error !== was?.error) place.onTyping();
     }
   });
   const makeFields = useEffectEvent(() => {
@@ -109,7 +109,7 @@ function LawPayForm({ looks: style, ...props }: ProcessorFormProps & { looks: Ho
     const config = { publicKey: publicKeys["publicKey"] ?? "", fields };
     form.current = affiniPay()?.initializeFields(config, (now) => fieldsChanged(now)) ?? null;
   });
-  // The fields are another's, made in elements that React has put on the page.
+  // The fields belong to LawPay and are made in elements that React has put on the page.
   useEffect(() => makeFields(), []);
 
   const fieldAt = (field: Hosted) => (
@@ -155,12 +155,12 @@ function cssOf({ color, placeholderColor, fontSize, fontFamily }: HostedFieldSty
 const fieldIn = ({ fields }: FieldsState, field: Hosted) =>
   fields.find(({ type }) => type === hosted[field]);
 
-const emptyWords = "Input field is empty";
+const emptyMessage = "Input field is empty";
 
-/** The field reports an error from the first digit on, so it counts only once the field was left. */
+/** The field reports an error from the first digit on, so the error counts only after the field was left. */
 function hostedFieldState(state: FieldsState, field: Hosted): FieldState {
-  const error = fieldIn(state, field)?.error ?? emptyWords;
-  return { isEmpty: error === emptyWords, isValid: error === "", canBecomeValid: true };
+  const error = fieldIn(state, field)?.error ?? emptyMessage;
+  return { isEmpty: error === emptyMessage, isValid: error === "", canBecomeValid: true };
 }
 
 function expiry(expDate: string) {
@@ -168,7 +168,7 @@ function expiry(expDate: string) {
   return { exp_month: month, exp_year: `20${year}` };
 }
 
-/** What the account may require for a charge; it lowers fees besides. */
+/** The account may require these for a charge; they also lower fees. */
 function billing(payer: Attorney): Record<string, string> {
   const known = {
     name: payer.name,
@@ -182,7 +182,7 @@ function billing(payer: Attorney): Record<string, string> {
 }
 
 const timeoutSeconds = 20;
-const noAnswer = "LawPay has not answered. Nothing was charged; please try again.";
+const noAnswer = "LawPay has not answered. Nothing was charged. Please try again.";
 
 async function read(form: HostedForm | null, details: Record<string, string>): Promise<CardRead> {
   if (!form) throw new Error("The card fields are not ready yet.");
@@ -190,7 +190,7 @@ async function read(form: HostedForm | null, details: Record<string, string>): P
   return await withTimeout(timeoutSeconds, asked, { apiErrors: [noAnswer] });
 }
 
-/** The page never sees the number, so the brand is judged by what LawPay says of it. */
+/** The page never sees the number, so it relies on LawPay for the brand. */
 function tokenOf(token: { id: string; card_type?: string }): CardRead {
   return token.card_type === "UNKNOWN"
     ? { apiErrors: [cardMessages.cardNumber] }

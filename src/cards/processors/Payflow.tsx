@@ -10,9 +10,9 @@ import type { CardRead, ProcessorFormProps } from "./processor-form.tsx";
 type Session = z.output<typeof payflowSecureToken.object>;
 
 /**
- * PayPal Payflow Pro: the browser posts the card to PayPal in a frame out of sight, which charges the
- * amount that our server asked for; PayPal posts its answer from there to our return page, which hands
- * it to this one. There is no script.
+ * PayPal Payflow Pro: the browser posts the card to PayPal in a hidden frame, and PayPal charges the amount
+ * that our server requested. PayPal posts its answer from the frame to our return page, which passes it to
+ * this page. There is no script.
  */
 export function Payflow(props: ProcessorFormProps) {
   return <CardForm {...props} read={(card) => read(card, props.payment)} />;
@@ -33,7 +33,7 @@ async function read(card: Card, { total, name }: Payment): Promise<CardRead> {
   try {
     const answered = answerIn(frame, session, given.signal);
     postCard(card, session, frame.name);
-    // No answer: our server asks PayPal itself what was charged with the secure token.
+    // No answer: our server asks PayPal what was charged with the secure token.
     return await withTimeout(timeoutSeconds, answered, { token: session.secureTokenId });
   } finally {
     given.abort();
@@ -41,7 +41,7 @@ async function read(card: Card, { total, name }: Payment): Promise<CardRead> {
   }
 }
 
-/** A form that exists for as long as it takes to post it; ours on the page has no names to post. */
+/** A form that exists only to be posted; our form on the page has no names to post. */
 function postCard(card: Card, { postUrl, secureToken, secureTokenId }: Session, target: string) {
   const form = document.createElement("form");
   form.method = "post";
@@ -67,8 +67,8 @@ function postCard(card: Card, { postUrl, secureToken, secureTokenId }: Session, 
 }
 
 /**
- * What our return page says in the frame: in words, where the card was certainly refused; else our
- * server asks PayPal. Any site may post messages: only those of our page are read.
+ * Our return page's message from the frame: a sentence if the card was certainly refused; otherwise our
+ * server asks PayPal. Any site may post messages, so only those from our own page are read.
  */
 async function answerIn(
   frame: HTMLIFrameElement,
@@ -78,7 +78,7 @@ async function answerIn(
   return await new Promise<CardRead>((resolve) => {
     const answered = ({ origin, source, data }: MessageEvent<unknown>) => {
       if (origin !== window.location.origin || source !== frame.contentWindow) return;
-      const answer = data as { secureTokenId?: string; message?: string | null }; // our own page's
+      const answer = data as { secureTokenId?: string; message?: string | null }; // from our own page
       if (answer.secureTokenId !== secureTokenId) return;
       resolve(answer.message ? { apiErrors: [answer.message] } : { token: secureTokenId });
     };

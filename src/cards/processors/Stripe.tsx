@@ -29,8 +29,8 @@ import type { CardRead, Paid, ProcessorFormProps } from "./processor-form.tsx";
 import { pageGlobal, WithScript } from "./script.tsx";
 
 /**
- * Stripe: its own fields, in frames, make a payment method of the card. Its loader takes the script
- * that is on the page already, so that the address of the script is ours to say.
+ * Stripe: its own fields, in frames, turn the card into a payment method. Its loader uses a script already
+ * on the page, so we choose the script's address.
  */
 export function Stripe(props: ProcessorFormProps) {
   const { scriptUrl, publicKeys } = props.acceptance;
@@ -70,7 +70,7 @@ const allEmpty: CardFieldStates = {
 function StripeForm(props: ProcessorFormProps) {
   const stripe = useStripe();
   const elements = useElements();
-  const [fieldStates, setStandings] = useState(allEmpty);
+  const [fieldStates, setFieldStates] = useState(allEmpty);
   const formId = useId();
   const style = useStyle();
   const element = (field: CardField) =>
@@ -104,7 +104,7 @@ function StripeForm(props: ProcessorFormProps) {
           id={`${formId}-${field}`}
           options={{ style, placeholder: placeholders[field] }}
           onChange={(event: StripeElementChangeEvent & { brand?: string }) => {
-            setStandings((before) => ({ ...before, [field]: fieldStateOf(event) }));
+            setFieldStates((before) => ({ ...before, [field]: fieldStateOf(event) }));
             if (!event.empty) place.onTyping();
           }}
           onFocus={place.onFocus}
@@ -145,7 +145,7 @@ function useStyle() {
   );
 }
 
-/** The brands of the specification; Stripe itself knows more. */
+/** The brands of the specification; Stripe knows more. */
 const brands = ["visa", "mastercard", "amex", "diners", "discover", "jcb"];
 
 function fieldStateOf(event: StripeElementChangeEvent & { brand?: string }): FieldState {
@@ -164,8 +164,8 @@ async function read(stripe: StripeApi | null, elements: StripeElements | null): 
 }
 
 /**
- * Pay, and let the payer's bank ask the payer first where it wants to. However that ends, our server
- * looks at the outcome and has the last word.
+ * Pay, and let the payer's bank ask for confirmation if it wants to. Afterwards our server looks up the
+ * outcome and decides.
  */
 async function payWithConsent(
   stripe: StripeApi | null,

@@ -9,11 +9,9 @@ import {
 } from "#cards/processors/send-request.ts";
 import { sentence } from "#cards/processors/wording.ts";
 
-/*
- * Authorize.Net's one address: a call, and what its answer says of itself.
- */
+/* One call to Authorize.Net's single address, and how to read its answer. */
 
-/** Make one call. The names of `payload` must be in the schema's order: the gateway reads XML. */
+/** Make one call. The names of `payload` must be in the schema's order: the gateway reads them as XML. */
 export async function callGateway(
   account: Account,
   call: string,
@@ -45,7 +43,7 @@ export const isOk = (answer: unknown) => textAt(answer, "messages", "resultCode"
 
 export const unknown = (problem: string) => ({ kind: "unknown" as const, problem });
 
-/** One transaction by its id. Throws NoResponse when it is not shown. */
+/** One transaction by its id. Throws NoResponse if it is not shown. */
 export async function detailsOf(account: Account, transId: string): Promise<unknown> {
   const details = await callGateway(account, "getTransactionDetails", { transId });
   if (!isOk(details))

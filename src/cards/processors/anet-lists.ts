@@ -15,15 +15,18 @@ import { spansBetween } from "#cards/processors/time-spans.ts";
 import { sentence } from "#cards/processors/wording.ts";
 
 /*
- * Authorize.Net's lists: what is not settled yet, and the batches that were. They name no charge that a
- * refund is of: its details do.
+ * Authorize.Net's lists: unsettled transactions and settled batches. They do not say which charge a refund
+ * belongs to; its details do.
  */
 
-/** The charge with our invoice number since an instant: its id. A refund made there may have the number of its charge. */
+/**
+ * The id of the charge with our invoice number since an instant. A refund made there may have its charge's
+ * number.
+ */
 export const findCharge = async (account: Account, invoice: string, since: string) =>
   await findId(account, since, (each) => hasInvoice(each, invoice) && !isRefund(each));
 
-/** The refund that we asked for under a reference, whatever became of it: its id. */
+/** The id of the refund requested under our reference, whatever its outcome. */
 export const findOurRefund = async (account: Account, invoice: string, since: string) =>
   await findId(account, since, (each) => hasInvoice(each, invoice));
 
@@ -41,8 +44,8 @@ async function findId(
 }
 
 /**
- * The refunds of a settled charge that were or will be carried out, whoever asked for them: of those of its card, the
- * ones that refer to it. `startedAt`: when it was made.
+ * The refunds of a settled charge that were or will be carried out, whoever made them: refunds to its card
+ * that refer to it. `startedAt`: when the charge was made.
  */
 export async function refundsOf(
   account: Account,
@@ -63,11 +66,11 @@ export async function refundsOf(
   return [...refunds.values()];
 }
 
-/** Neither voided, nor failed: those have other states. */
+/** Neither voided nor failed: those have other statuses. */
 const isRefund = (listed: unknown) =>
   /^refund(PendingSettlement|SettledSuccessfully)$/.test(textAt(listed, "transactionStatus"));
 
-/** Unconfirmed: that statistics are always given. Where they are not, the batch is read. */
+/** Unconfirmed: whether statistics are always given. Without them, the batch is read. */
 function hasRefunds(batch: unknown): boolean {
   const statistics = listAt(batch, "statistics");
   return (
@@ -77,7 +80,7 @@ function hasRefunds(batch: unknown): boolean {
 
 function refundOf(details: unknown): ChargeEvent {
   const amountCents = centsFromDollars(textAt(details, "authAmount"));
-  if (amountCents === null) throw new NoResponse("Authorize.Net names no amount of a refund.");
+  if (amountCents === null) throw new NoResponse("Authorize.Net gave no amount for a refund.");
   return {
     kind: "refund",
     amountCents,
@@ -87,7 +90,7 @@ function refundOf(details: unknown): ChargeEvent {
   };
 }
 
-/** What is unsettled, and then what was settled since an instant, in the batches that are wanted. */
+/** Unsettled transactions, then those settled since an instant, in the wanted batches. */
 async function* listTransactions(
   account: Account,
   since: string,
@@ -130,7 +133,7 @@ async function* pagesOf(account: Account, call: string, which: object): AsyncGen
   }
 }
 
-/** "No records found" and an offset beyond the end are answers; any other problem says nothing of what there is. */
+/** "No records found" and an offset beyond the end are answers; any other problem leaves the list unknown. */
 function expectList(answer: unknown, usual: string): void {
   if (!isOk(answer) && !/^(E00040|E00094|I00004)$/.test(problemCode(answer)))
     throw new NoResponse(sentence(problemText(answer), usual));

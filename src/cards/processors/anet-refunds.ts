@@ -18,9 +18,7 @@ import { isPart, notLeft, onlyOnceSettled, refundRest } from "#cards/processors/
 import { textAt, valueAt } from "#cards/processors/send-request.ts";
 import { neverCollected, sentence } from "#cards/processors/wording.ts";
 
-/*
- * Authorize.Net's refunds: of settled charges, as transactions of their own.
- */
+/* Authorize.Net's refunds of settled charges: each is a transaction of its own. */
 
 export async function voidOrRefund(
   account: Account,
@@ -46,11 +44,11 @@ export async function voidOrRefund(
   );
 }
 
-/** By its own id, once that is known, or by our reference: its id. */
+/** The refund's id: the processor's, if known, otherwise found by our reference. */
 const findRefund = async (account: Account, { processorId, reference, requestedAt }: Captured) =>
   processorId ?? (await findOurRefund(account, reference, requestedAt));
 
-/** What became of a refund that was made before, and whose answer was lost. */
+/** The outcome of an earlier refund whose answer was lost. */
 async function outcomeOfRefund(account: Account, transactionId: string): Promise<RefundOutcome> {
   const status = textAt(await detailsOf(account, transactionId), "transactionStatus");
   if (/^refund(PendingSettlement|SettledSuccessfully)$/.test(status))
@@ -58,12 +56,12 @@ async function outcomeOfRefund(account: Account, transactionId: string): Promise
   if (/^(declined|expired|generalError|settlementError|voided)$/.test(status))
     return {
       kind: "refused",
-      message: `Authorize.Net did not carry the refund out (${status}). It can be asked for again.`,
+      message: `Authorize.Net did not carry out the refund (${status}). You can try the refund again.`,
     };
   return unknown(`Authorize.Net says of the refund: ${status || "nothing"}.`);
 }
 
-/** Why a refund that was accepted came to nothing; null while it has not. */
+/** Why an accepted refund failed; null while it has not. */
 export async function whyRefundFailed(
   account: Account,
   captured: Captured,
@@ -74,7 +72,10 @@ export async function whyRefundFailed(
   return outcome.kind === "refused" ? outcome.message : null;
 }
 
-/** Each refund has an invoice number of its own: Authorize.Net takes no other part for its repeat. */
+/**
+ * Each refund has its own invoice number, so Authorize.Net does not mistake another partial refund for a
+ * repeat.
+ */
 async function refund(account: Account, captured: Captured): Promise<RefundOutcome> {
   const answer = await callGateway(account, "createTransaction", {
     refId: captured.reference,
@@ -103,7 +104,7 @@ async function refund(account: Account, captured: Captured): Promise<RefundOutco
     return {
       kind: "refused",
       message: `Authorize.Net refused the refund: ${says}`,
-      // Unconfirmed: which of the two a charge gives of which nothing is left.
+      // Unconfirmed: which of the two comes for a charge with nothing left.
       exceedsRest: /^5[45]$/.test(reason),
     };
   return unknown(says);

@@ -13,10 +13,6 @@ import type {
 import { textAt } from "#cards/processors/send-request.ts";
 import { declinedByBank, sentence } from "#cards/processors/wording.ts";
 
-/*
- * The outcome of an Authorize.Net charge, and its void.
- */
-
 export async function lookUp(account: Account, sought: Charge): Promise<LookUpOutcome> {
   const id =
     sought.transactionId ?? (await findCharge(account, sought.reference, sought.startedAt));
@@ -32,7 +28,7 @@ async function outcomeOfDetails(
   const transactionId = textAt(transaction, "transId");
   const status = textAt(transaction, "transactionStatus");
   const amount = centsFromDollars(textAt(transaction, "authAmount"));
-  // Once it is on its way to the bank it cannot be voided, and is posted as what it is.
+  // On its way to the bank it cannot be voided any more; it is posted with its amount.
   const isPart = amount !== null && amount < sought.amountCents && isApprovedAndOpen(status);
   const charged = { transactionId, amountCents: amount ?? sought.amountCents, card: null };
   const voided = { kind: "approved" as const, ...charged, since: [voidOf(charged)] };
@@ -45,7 +41,7 @@ async function outcomeOfDetails(
     case "settledSuccessfully":
     case "approvedReview":
     case "updatingSettlement":
-      if (amount === null) return { ...unknown("Authorize.Net names no amount."), transactionId };
+      if (amount === null) return { ...unknown("Authorize.Net gave no amount."), transactionId };
       return {
         kind: "approved",
         transactionId,
@@ -70,14 +66,14 @@ async function outcomeOfDetails(
   }
 }
 
-/** Approved in part, and held back until the rest is paid with another card: with us, never. */
+/** A partial approval, held until another card pays the rest. We never split a payment. */
 const heldInPart = "authorizedPendingRelease";
 
 const isApprovedAndOpen = (status: string) => /^(authorized|captured)Pending/.test(status);
-/** What waits for a review (FDS) as well. */
+/** Also charges that wait for review (FDS). */
 export const isVoidable = (status: string) => isApprovedAndOpen(status) || status.startsWith("FDS");
 
-/** Take an approval of only a part of the amount back: null once it is voided. Until then nobody can say. */
+/** Void an approval of only part of the amount. Null once it is voided; unknown until then. */
 export async function voidPart(
   account: Account,
   transactionId: string,
@@ -86,10 +82,10 @@ export async function voidPart(
   const voided = await voidWhole(account, { transactionId, reference });
   return voided.kind === "done"
     ? null
-    : { ...unknown("An approval of only a part has not been voided yet."), transactionId };
+    : { ...unknown("A partial approval has not been voided yet."), transactionId };
 }
 
-/** Void a charge. Unknown where that was refused. */
+/** Void a charge. Unknown if that was refused. */
 export async function voidWhole(
   account: Account,
   captured: Pick<Captured, "transactionId" | "reference">,
@@ -101,7 +97,7 @@ export async function voidWhole(
   const reason = textAt(answer, "transactionResponse", "errors", 0, "errorCode");
   if (textAt(answer, "transactionResponse", "responseCode") === "1" || reason === "310")
     return { kind: "done", how: "voided", processorId: captured.transactionId };
-  // The batch may have closed in between: the next look finds it settled and refunds it.
+  // The batch may have closed since: the next look finds the charge settled and refunds it.
   return unknown(
     sentence(
       textAt(answer, "transactionResponse", "errors", 0, "errorText"),

@@ -25,9 +25,9 @@ import {
   onlyPartApproved,
   sentence,
 } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
-/** Authorize.Net with Accept.js: the browser makes a nonce of the card, the server charges it. */
+/** Authorize.Net with Accept.js: the browser turns the card into a nonce, the server charges it. */
 export const anet: Processor = {
   name: "anet",
   label: processorLabels.anet,
@@ -37,7 +37,7 @@ export const anet: Processor = {
       ...field("clientKey", "Public client key", "Account > Settings > Manage Public Client Key"),
       isReplaceable: true,
     },
-    secret("transactionKey", "Transaction key", "Shown once, when it is made"),
+    secret("transactionKey", "Transaction key", "Shown only once, when you create it"),
     { ...secret("signatureKey", "Signature key", "For webhooks"), isRequired: false },
   ],
   liveAddresses: {
@@ -59,17 +59,17 @@ export const anet: Processor = {
       publicKeys: { clientKey: keys["clientKey"] ?? "" },
       clientIds: { apiLoginID: keys["apiLoginId"] ?? "" },
       scriptUrl: addresses["scriptUrl"] ?? null,
-      // Accept.js fetches its second half by XHR as well, to compare its hash.
+      // Accept.js also fetches its second half by XHR, to compare its hash.
       sources: { scripts: [script], frames: [], forms: [], connections: [script, ...apis] },
     };
   },
   checkKeys,
   charge,
   lookUp,
-  // A new transaction is listed at once in practice; the vendor promises no time (unconfirmed).
+  // In practice a new transaction is listed immediately; the vendor promises no time (unconfirmed).
   missingIsFinalAfterMinutes: 10,
   voidOrRefund,
-  // Accepted refunds wait for the night's batch, which may fail, or somebody voids one before.
+  // Accepted refunds wait for the night's batch, which may fail, and somebody may void them before.
   refundsMayFail: { forDays: 10, why: whyRefundFailed },
   readNotice,
 };
@@ -88,13 +88,13 @@ async function checkKeys(account: Account): Promise<string | null> {
     return `Authorize.Net refused the keys: ${sentence(problemText(merchant), "no reason was given.")}`;
   const clientKey = textAt(merchant, "publicClientKey");
   if (clientKey && clientKey !== account.keys["clientKey"])
-    return "The public client key belongs to another Authorize.Net account than the API login ID.";
+    return "The public client key and the API login ID belong to different Authorize.Net accounts.";
   const listed = await callGateway(account, "getUnsettledTransactionList", {
     status: "any",
     ...page(1, 1),
   });
   if (problemCode(listed) === "E00011")
-    return "Authorize.Net does not let these keys read transactions: enable the Transaction Details API under Account > Settings.";
+    return "Authorize.Net does not let these keys read transactions. Enable the Transaction Details API under Account > Settings.";
   return null;
 }
 
@@ -120,7 +120,7 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
       },
       transactionSettings: {
         setting: [
-          // Whatever the merchant's settings say: a card pays the whole amount, or nothing.
+          // Overrides the merchant's settings: a card pays the whole amount or nothing.
           { settingName: "allowPartialAuth", settingValue: "false" },
           { settingName: "duplicateWindow", settingValue: "28800" },
         ],
@@ -130,14 +130,15 @@ async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcom
   const made = valueAt(answer, "transactionResponse");
   if (!isOnlyPart(made, wanted)) return outcomeOf(answer, wanted);
   const transactionId = knownId(textAt(made, "transId"));
-  if (!transactionId) return unknown("Authorize.Net approved a part, and names no transaction.");
+  if (!transactionId)
+    return unknown("Authorize.Net approved part of the amount, and gave no transaction id.");
   const open = await voidPart(account, transactionId, wanted);
   return open ?? { kind: "declined", message: onlyPartApproved, transactionId };
 }
 
 /**
- * Whether an approval is of a smaller amount than requested: one that says how much of it is
- * approved, or that is held back for the rest of it (reason 295, a split tender, which we never ask for).
+ * Whether an approval is for less than the requested amount: it gives the approved amount, or it is held
+ * for the rest (reason 295, a split tender, which we never request).
  */
 function isOnlyPart(made: unknown, wanted: NewCharge): boolean {
   const isApproval = /^[14]$/.test(textAt(made, "responseCode"));
@@ -150,11 +151,14 @@ function isOnlyPart(made: unknown, wanted: NewCharge): boolean {
 
 /** Reasons that leave open whether the bank was reached: the transaction is looked up. Partly unconfirmed. */
 const unsureReasons = /^(11|19|2[0-3]|25|26|5[7-9]|6[0-3]|12[0-2])$/;
-/** Request-level codes of a gateway in trouble, of a bad nonce; all others are ours to mend. */
+/**
+ * Request-level codes for a gateway in trouble and for a bad nonce; all others are faults of our request or
+ * account.
+ */
 const unsureCodes = new Set(["E00001", "E00049", "E00053", "E00104"]);
 const nonceCodes = new Set(["E00113", "E00114", "E00115", "E00116", "E00117"]);
 
-/** The response code decides; the result code does not: declines arrive as Ok and as Error. */
+/** The response code decides, not the result code: declines arrive as both Ok and Error. */
 function outcomeOf(answer: unknown, wanted: NewCharge): ChargeOutcome {
   const made = valueAt(answer, "transactionResponse");
   const reason = textAt(made, "errors", 0, "errorCode");
@@ -187,7 +191,7 @@ function outcomeOf(answer: unknown, wanted: NewCharge): ChargeOutcome {
   if (nonceCodes.has(code))
     return {
       kind: "declined",
-      message: "The card details have expired or were used before. Enter them again.",
+      message: "The card details have expired or were already used. Enter them again.",
     };
   return misconfigured(`${code} ${problemText(answer)}`);
 }
@@ -225,7 +229,10 @@ async function readNotice(
   };
 }
 
-/** The notice of a refund names only the refund. Throws NoResponse where Authorize.Net does not answer which charge it is of. */
+/**
+ * The notice of a refund gives only the refund's id. Throws NoResponse if Authorize.Net does not say which
+ * charge it belongs to.
+ */
 async function chargeOfRefund(account: Account, id: string): Promise<string> {
   const details = await callGateway(account, "getTransactionDetails", { transId: id });
   return isOk(details) ? textAt(details, "transaction", "refTransId") : id;

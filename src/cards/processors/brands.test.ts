@@ -14,6 +14,6 @@ test.each([
   ["JCB", "JCB"],
   ["Elo", "Elo"],
   ["", ""],
-])("what a processor calls %j reads %j", (brand, name) => {
+])("a processor's %j is shown as %j", (brand, name) => {
   expect(brandName(brand)).toBe(name);
 });

@@ -1,4 +1,4 @@
-/** By the letters of whatever a processor calls them: "visa", "MC", "AMERICAN_EXPRESS", "DinersClub". */
+/** By the letters of the processor's name: "visa", "MC", "AMERICAN_EXPRESS", "DinersClub". */
 const names: Record<string, string> = {
   visa: "Visa",
   mastercard: "Mastercard",
@@ -13,7 +13,7 @@ const names: Record<string, string> = {
   unionpay: "UnionPay",
 };
 
-/** A card's brand as people read it; one that is not known stays as the processor writes it. */
+/** A card's brand for people; an unknown one stays as the processor writes it. */
 export function brandName(brand: string): string {
   return names[brand.toLowerCase().replaceAll(/[^a-z]/g, "")] ?? brand.slice(0, 40);
 }

@@ -14,7 +14,10 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* What each processor says has happened to a charge since, in its own pages as well. */
+/*
+ * The refunds and chargebacks that each processor reports for a charge, including those made in its own
+ * pages.
+ */
 
 let address: string;
 
@@ -23,7 +26,6 @@ test.beforeAll(async () => {
   address = await app.server.listen({ port: 0, host: "127.0.0.1" });
 });
 
-/** A payment of $50.00 by card. */
 async function aPayment(processor: ProcessorName) {
   const debtor = await aDebtor(app, processor);
   const { network, attorney, visitor } = debtor;
@@ -41,7 +43,7 @@ async function aPayment(processor: ProcessorName) {
   return {
     network,
     chargeId: transactionId ?? "",
-    /** What the processor answers now, recorded. */
+    /** Look up the payment and record the answer. */
     since: async () => {
       const context = cardPaymentContext(app, sandboxes);
       const { outcome } = await confirmPayment(context, key, confirmationJob(network.id));
@@ -49,7 +51,7 @@ async function aPayment(processor: ProcessorName) {
     },
     askNow: () => admin.call(confirmCardPayment, { params: { id } }),
     refundHere: () => admin.ask(refundPayment, { params: { id }, body: { reason: "Paid twice" } }),
-    /** What the adapter answers; nothing is recorded. */
+    /** The adapter's answer; nothing is recorded. */
     refundAtProcessor: async () => {
       const made = await app.db
         .selectFrom("cardPayments")
@@ -89,9 +91,9 @@ async function aPayment(processor: ProcessorName) {
 const partOf = (balance: number) => ({ state: "captured", refund: "done", balance });
 const returned = { state: "refunded", refund: "done", balance: 5000 };
 
-/** Payflow's inquiry names no credit that was made in PayPal Manager. */
-const tellsRefunds = (processor: ProcessorName) => processor !== "paypal_payflow_pro";
-const withRefunds = allProcessors.filter(tellsRefunds);
+/** Payflow's inquiry does not list credits made in PayPal Manager. */
+const listsRefunds = (processor: ProcessorName) => processor !== "paypal_payflow_pro";
+const withRefunds = allProcessors.filter(listsRefunds);
 
 const refundOf = (amountCents: number) => ({
   kind: "refund",
@@ -103,10 +105,10 @@ const refundOf = (amountCents: number) => ({
 
 describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (processor) => {
   test.each([
-    ["as a whole", [5000], returned],
+    ["in full", [5000], returned],
     ["in part", [2000], partOf(2000)],
     ["in two parts", [2000, 1000], partOf(3000)],
-    ["in parts that add up to the whole", [2000, 3000], returned],
+    ["in parts that add up to the full amount", [2000, 3000], returned],
   ])("%s is listed once, with its amount", async (_how, amounts, standing) => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].settle();
@@ -116,14 +118,14 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
     expect(since).toHaveLength(amounts.length);
     expect(since).toEqual(expect.arrayContaining(amounts.map(refundOf)));
     expect(await payment.standing()).toEqual(standing);
-    sandboxes[processor].settle(); // the refunds as well
+    sandboxes[processor].settle(); // the refunds too
     expect(await payment.since()).toEqual(since);
     expect(JSON.stringify(since)).not.toContain(chargeId);
     expect(await payment.standing()).toEqual(standing);
     expect(await ledgerOffences(app.db, payment.network.id)).toEqual([]);
   });
 
-  test("is refunded here once somebody asks now", async () => {
+  test("is refunded here once somebody checks now", async () => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].settle();
     sandboxes[processor].refundElsewhere(chargeId);
@@ -132,7 +134,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
   });
 
   test.each([
-    ["as a whole is done when it is refunded here too", undefined],
+    ["in full is done when it is also refunded here", undefined],
     ["in part is refunded here for the rest", 2000],
   ])("%s", async (_what, amount) => {
     const { chargeId, ...payment } = await aPayment(processor);
@@ -144,7 +146,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
     expect(await ledgerOffences(app.db, payment.network.id)).toEqual([]);
   });
 
-  test("is no other charge of the same card", async () => {
+  test("is not confused with another charge of the same card", async () => {
     const [refunded, other] = [await aPayment(processor), await aPayment(processor)];
     sandboxes[processor].settle();
     sandboxes[processor].refundElsewhere(refunded.chargeId, 2000);
@@ -153,7 +155,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
 });
 
 test.each(["stripe", "lawpay"] as const)(
-  "%s lists a part that is refunded before the charge is settled",
+  "%s lists a partial refund made before the charge is settled",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].refundElsewhere(chargeId, 2000);
@@ -164,7 +166,7 @@ test.each(["stripe", "lawpay"] as const)(
 );
 
 test.each(allProcessors.filter((name) => name !== "stripe"))(
-  "%s lists a void in its own pages as a refund of the whole",
+  "%s lists a void in its own pages as a full refund",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
     expect(sandboxes[processor].voidElsewhere(chargeId)).toBe(true);
@@ -176,9 +178,9 @@ test.each(allProcessors.filter((name) => name !== "stripe"))(
 );
 
 test.each(withRefunds)(
-  "%s lists a refund that was asked for here by the id that it answered with, and by our reference",
+  "%s lists a refund requested here by the id in its answer, and by our reference",
   async (processor) => {
-    const keepsReference = processor !== "elavon"; // a return has its sale's
+    const keepsReference = processor !== "elavon"; // a return has its sale's reference
     const payment = await aPayment(processor);
     sandboxes[processor].settle();
     const { processorId, reference } = await payment.refundAtProcessor();
@@ -195,12 +197,12 @@ test("a credit made in PayPal Manager is not listed, and a refund here says to l
   expect(await payment.since()).toEqual([]);
   expect(await payment.refundHere()).toMatchObject({
     status: 422,
-    message: expect.stringContaining("in PayPal Manager before"),
+    message: expect.stringContaining("already credited in PayPal Manager"),
   });
   expect(payment.refundedThere()).toBe(5000);
 });
 
-test("Authorize.Net's batches are read as far back as the charge was settled", async () => {
+test("Authorize.Net's batches are read back to the charge's settlement", async () => {
   const days = 86_400_000;
   sandboxes.advance(-70 * days);
   const { chargeId, ...payment } = await aPayment("anet");
@@ -227,7 +229,7 @@ describe.each(["anet", "stripe"] as const)("a notice of %s", (processor) => {
   });
 });
 
-test("Authorize.Net sends the notice of a refund again where it could not be asked which charge it is of", async () => {
+test("Authorize.Net sends a refund's notice again if it did not say which charge the refund belongs to", async () => {
   const { chargeId, ...payment } = await aPayment("anet");
   sandboxes.anet.settle();
   payment.listen();
@@ -264,7 +266,7 @@ describe("a dispute at Stripe", () => {
   test.each([
     ["the whole", 5000, "charged_back"],
     ["a part", 2000, "captured"],
-  ])("of %s is a chargeback, lost or not", async (_of, amount, state) => {
+  ])("of %s is a chargeback, whether lost or not", async (_of, amount, state) => {
     const payment = await aDisputed(amount);
     const since = await payment.since();
     expect(since).toEqual([withdrawn(amount)]);
@@ -284,7 +286,7 @@ describe("a dispute at Stripe", () => {
     expect((await payment.refundHere()).status).toBe(200);
   });
 
-  test("of which no notice has come makes Stripe refuse a refund, in its own words", async () => {
+  test("without a notice makes Stripe refuse a refund, in its own words", async () => {
     const { chargeId, ...payment } = await aPayment("stripe");
     sandboxes.stripe.dispute(chargeId, "open");
     expect(await payment.refundHere()).toMatchObject({
@@ -295,7 +297,7 @@ describe("a dispute at Stripe", () => {
   });
 });
 
-test("a charge is returned as a whole by its refunds, never by chargebacks", () => {
+test("a charge counts as fully returned through refunds, never through chargebacks", () => {
   const refund = { kind: "refund" as const, on: null, reference: null };
   const charge = (...amounts: [kind: "refund" | "chargeback", amount: number, id: string][]) =>
     howReturned({

@@ -4,9 +4,7 @@ import { isSuccess, NoResponse, sendRequest } from "#cards/processors/send-reque
 import type { TimeSpan } from "#cards/processors/time-spans.ts";
 import { sentence } from "#cards/processors/wording.ts";
 
-/*
- * Converge's XML interface: one call, and its questions.
- */
+/* One call to Converge's XML interface, and its queries. */
 
 export const credentials = ({ keys }: Account) => ({
   ssl_merchant_id: keys["merchantId"] ?? "",
@@ -14,11 +12,11 @@ export const credentials = ({ keys }: Account) => ({
   ssl_pin: keys["pin"] ?? "",
 });
 
-/** By Converge's own names. */
+/** By Converge's own field names. */
 export type Transaction = Record<string, string>;
 
 /**
- * Send one request of the XML interface. Lists are long: only what mentions a text is read of them.
+ * Send one request to the XML interface. Lists are long: only records that contain `mentioning` are read.
  * Throws NoResponse for anything but a well-formed reply.
  */
 export async function callGateway(
@@ -62,12 +60,12 @@ export const codeOf = (reply: Transaction | undefined) => reply?.["errorCode"] ?
 export const messageOf = (reply: Transaction | undefined) =>
   reply?.["errorMessage"] || reply?.["errorName"] || reply?.["ssl_result_message"] || "";
 
-/** Codes after which something may yet have been done: gateway trouble and time-outs. */
+/** Codes after which something may still have been done: gateway trouble and timeouts. */
 export const unsureCodes = /^(300\d|4017|4022|5093|6038)$/;
 
 export const unknown = (problem: string) => ({ kind: "unknown" as const, problem });
 
-/** One transaction by its id; null when Converge does not know it. */
+/** One transaction by its id; null if Converge does not know it. */
 export async function findById(account: Account, id: string): Promise<Transaction | null> {
   const [reply] = await callGateway(account, { ssl_transaction_type: "txnquery", ssl_txn_id: id });
   if (reply?.["ssl_txn_id"] === id) return reply;
@@ -75,7 +73,7 @@ export async function findById(account: Account, id: string): Promise<Transactio
   throw new NoResponse(sentence(messageOf(reply), "The transaction was not shown."));
 }
 
-/** What was made in a time of 31 days at most, newest first; of long lists, what mentions a text. */
+/** Transactions of at most 31 days, newest first; of long lists, only those that contain a text. */
 export async function listTransactions(
   account: Account,
   { from, to }: TimeSpan,

@@ -18,11 +18,9 @@ import { NoResponse } from "#cards/processors/send-request.ts";
 import { spansBetween } from "#cards/processors/time-spans.ts";
 import { sentence } from "#cards/processors/wording.ts";
 
-/*
- * How a sale at Converge is voided or returned, and what was returned of it there.
- */
+/* Voids and returns of sales at Converge, and the returns made there. */
 
-/** Void while the batch is open, else return the money; a question first shows what has happened. */
+/** Void while the batch is open, otherwise return the money; a query first shows what has happened. */
 export async function voidOrRefund(
   account: Account,
   captured: RefundRequest,
@@ -37,13 +35,13 @@ export async function voidOrRefund(
 export const isReversed = (found: Transaction) =>
   /VOID|DELETE/.test(found["ssl_transaction_type"] ?? "");
 
-/** What was returned of a settled sale, the oldest first. Unconfirmed: that a return keeps the sale's invoice number. */
+/** The returns of a settled sale, oldest first. Unconfirmed: that a return keeps the sale's invoice number. */
 export async function returnsOf(account: Account, sale: Transaction): Promise<ChargeEvent[]> {
   const { ssl_invoice_number: invoice = "", ssl_txn_time: soldAt = "" } = sale;
   const returns = new Map<string, ChargeEvent>();
   const now = Temporal.Now.instant();
   const sold = instantOf(soldAt) ?? now.subtract({ hours: 30 * 24 });
-  // Clocks differ, and autumn has an hour twice.
+  // Allows for clock differences and the repeated hour in autumn.
   const spans = spansBetween(sold.subtract({ hours: 2 }), now.add({ hours: 2 }));
   for (const span of invoice === "" ? [] : spans) {
     const newestFirst = await listTransactions(account, span, invoice);
@@ -56,7 +54,7 @@ export async function returnsOf(account: Account, sale: Transaction): Promise<Ch
 
 function returnOf(listed: Transaction): ChargeEvent {
   const amountCents = centsFromDollars(listed["ssl_amount"] ?? "");
-  if (amountCents === null) throw new NoResponse("Converge names no amount of a return.");
+  if (amountCents === null) throw new NoResponse("Converge gave no amount for a return.");
   return {
     kind: "refund",
     amountCents,
@@ -77,13 +75,15 @@ export async function voidOrReturn(
       ? { kind: "done", how: "voided", processorId: found["ssl_txn_id"] }
       : notLeft(zero);
   if (found["ssl_trans_status"] !== "STL")
-    return isPart(request) ? onlyOnceSettled("Converge") : await askFor(account, found, null);
+    return isPart(request)
+      ? onlyOnceSettled("Converge")
+      : await requestReturnOrVoid(account, found, null);
   if (wasAskedBefore && isAmongReturns(request, await returnsOf(account, found)))
     return { kind: "done", how: "refunded" };
   let isListed = false;
   const returned = await refundRest(
     request,
-    (rest) => askFor(account, found, rest),
+    (rest) => requestReturnOrVoid(account, found, rest),
     async () => {
       const since = await returnsOf(account, found);
       isListed = since.length > 0;
@@ -92,7 +92,7 @@ export async function voidOrReturn(
   );
   if (returned.kind !== "refused" || returned.exceedsRest !== true || !wasAskedBefore || !isRest)
     return returned;
-  // Ours has been carried out and its answer was lost: it is not listed yet.
+  // Our return was carried out and its answer was lost: it is not listed yet.
   return isListed ? unknown(returned.message) : { kind: "done", how: "refunded" };
 }
 
@@ -101,14 +101,17 @@ type WantedReturn = Pick<
   "amountCents" | "chargedCents" | "isRest" | "otherRefunds" | "wasAskedBefore"
 >;
 
-/** A return has no reference of ours: one more of the amount than we know otherwise is the one whose answer was lost. */
+/**
+ * A return does not have our reference. If more returns of this amount are listed than we know of, one of
+ * them is the return whose answer was lost.
+ */
 function isAmongReturns({ amountCents, otherRefunds }: WantedReturn, returns: ChargeEvent[]) {
   const known = otherRefunds.filter((other) => other === amountCents);
   return returns.filter((each) => each.amountCents === amountCents).length > known.length;
 }
 
 /** Return an amount of a settled sale, or void one that is not settled. */
-async function askFor(
+async function requestReturnOrVoid(
   account: Account,
   found: Transaction,
   amountCents: Cents | null,
@@ -124,8 +127,8 @@ async function askFor(
     return amountCents === null
       ? { kind: "done", how: "voided", processorId: transactionId }
       : { kind: "done", how: "refunded", processorId: reply["ssl_txn_id"] };
-  if (code === "5091") return { kind: "refused", message: returnedThere, exceedsRest: true };
-  // 5040: its batch has closed in the meantime, or it was voided before: the next question shows which.
+  if (code === "5091") return { kind: "refused", message: returnedAtConverge, exceedsRest: true };
+  // 5040: the batch has closed since, or the sale was voided before: the next query shows which.
   if (!code || unsureCodes.test(code) || /^(4018|5040)$/.test(code))
     return unknown(sentence(messageOf(reply), "Converge did not confirm it."));
   return {
@@ -134,5 +137,5 @@ async function askFor(
   };
 }
 
-const returnedThere =
-  "Converge says that some or all of this payment was returned there before. Check there how much is left, and adjust the balances here.";
+const returnedAtConverge =
+  "Converge says that this payment was already returned there, in whole or in part. Check there how much is left, and adjust the balances here.";

@@ -4,7 +4,7 @@ import { Temporal } from "temporal-polyfill";
 
 const eastern = "America/New_York";
 
-/** Null for anything else. Of the hour that autumn has twice, the later. */
+/** Null for any other text. In the repeated hour of autumn, the later instant. */
 export function instantOf(easternTime: string): Temporal.Instant | null {
   const read = /^(\d\d)\/(\d\d)\/(\d{4}) (\d\d):(\d\d):(\d\d) ([AP])M$/.exec(easternTime);
   if (!read) return null;

@@ -13,16 +13,12 @@ import type {
 } from "#cards/processors/processor.ts";
 import { onlyPartApproved, sentence } from "#cards/processors/wording.ts";
 
-/*
- * The outcome of a sale at Converge.
- */
-
 export const isTestAnswer = (found: Transaction) =>
   found["ssl_approval_code"] === "123456" &&
   found["ssl_avs_response"] === "X" &&
   /^0+/.test(found["ssl_txn_id"] ?? "");
 
-/** `ssl_result` is not dependable in queries: message, approval code and status decide. */
+/** `ssl_result` is not reliable in queries: message, approval code and status decide. */
 export async function outcomeOf(
   account: Account,
   found: Transaction,
@@ -37,7 +33,7 @@ export async function outcomeOf(
   if (found["ssl_transaction_type"] !== "SALE")
     return isReversed(found)
       ? voided
-      : { kind: "declined", message: "This transaction is no sale." };
+      : { kind: "declined", message: "This transaction is not a sale." };
   const hasApproval = Boolean(found["ssl_approval_code"]);
   if (isPartial(found) || (hasApproval && failsRule(found)))
     return (await undo(account, found)) ?? voided;
@@ -49,7 +45,7 @@ export async function outcomeOf(
     };
   if (status === "REV")
     return { ...unknown("Converge holds the payment for review."), transactionId };
-  if (amountCents === null) return { ...unknown("Converge names no amount."), transactionId };
+  if (amountCents === null) return { ...unknown("Converge gave no amount."), transactionId };
   if (isBefore(found["ssl_txn_time"] ?? "", sought.session?.startedAt ?? sought.startedAt))
     return { kind: "declined", message: "This transaction is older than the payment." };
   const brand = found["ssl_card_short_description"] ?? "";
@@ -60,15 +56,15 @@ export async function outcomeOf(
 
 const isPartial = (found: Transaction) => (found["ssl_result_message"] ?? "").startsWith("PARTIAL");
 
-/** Refused by the merchant's own rules, before the bank was reached (PRE) or although it had approved. */
+/** Refused by the merchant's own rules, before the bank was reached (PRE) or after it approved. */
 const failsRule = (found: Transaction) => /^(PST|FPR|PRE)$/.test(found["ssl_trans_status"] ?? "");
 
-/** What the bank approved and we do not post must not stay held on the payer's card: null once it is undone. */
+/** An approval that we do not post must not stay on the payer's card. Null once it is undone. */
 async function undo(account: Account, found: Transaction): Promise<UnknownOutcome | null> {
   const amountCents = centsFromDollars(found["ssl_amount"] ?? "");
   const undone =
     amountCents === null
-      ? unknown("Converge names no amount.")
+      ? unknown("Converge gave no amount.")
       : await voidOrReturn(account, found, {
           amountCents,
           chargedCents: amountCents,
@@ -81,26 +77,26 @@ async function undo(account: Account, found: Transaction): Promise<UnknownOutcom
   return { ...unknown(problem), transactionId: found["ssl_txn_id"] ?? "" };
 }
 
-/** Why a sale that the browser reports as approved is none, for the payer. */
+/** For the payer: why a sale that the browser reports as approved does not count. */
 export function reversalReason(found: Transaction): string {
   if (isPartial(found)) return `declined: ${onlyPartApproved}`;
   return failsRule(found)
-    ? "declined: The card did not pass the referral service's checks. Nothing was charged; use another card, or pay by check."
+    ? "declined: The card did not pass the referral service's checks. Nothing was charged. Use another card, or pay by check."
     : "This transaction was voided.";
 }
 
-/** Whether a time of Converge's is before an instant; clocks may differ by some minutes. */
+/** Whether a Converge time is before an instant; clocks may differ by some minutes. */
 function isBefore(easternTime: string, instant: string): boolean {
   const time = instantOf(easternTime);
   const earliest = Temporal.Instant.from(instant).subtract({ minutes: 5 });
   return time !== null && Temporal.Instant.compare(time, earliest) < 0;
 }
 
-/** The charge made in a session, by our reference: among the sales since it was opened. */
+/** The charge made in a session: found by our reference among the sales since it was opened. */
 export async function findCharge(account: Account, sought: Charge): Promise<LookUpOutcome> {
   const reference = sought.session?.reference ?? sought.reference;
   const started = sought.session?.startedAt ?? sought.startedAt;
-  // Wide enough for clocks that differ, and for the hour that autumn has twice.
+  // Wide enough for clock differences and the repeated hour in autumn.
   const from = Temporal.Instant.from(started).subtract({ minutes: 70 });
   const listed = await listTransactions(
     account,
@@ -113,10 +109,10 @@ export async function findCharge(account: Account, sought: Charge): Promise<Look
   if (ours.length === 0) return { kind: "missing" };
   const outcomes: LookUpOutcome[] = [];
   for (const each of ours) outcomes.push(await outcomeOf(account, each, sought));
-  // Five declines may precede the approval in one session: it is what counts, and it may still come.
-  const isStanding = (each: LookUpOutcome) => each.kind === "approved" && !howReturned(each);
+  // A session may have five declines before its approval, which is what counts and may still come.
+  const isStillApproved = (each: LookUpOutcome) => each.kind === "approved" && !howReturned(each);
   return (
-    outcomes.find(isStanding) ??
+    outcomes.find(isStillApproved) ??
     outcomes.find(({ kind }) => kind === "unknown") ??
     outcomes.find(({ kind }) => kind === "approved") ?? { kind: "missing", wasDeclined: true }
   );

@@ -25,11 +25,11 @@ import type {
 } from "#cards/processors/processor.ts";
 import { sendRequest, isSuccess } from "#cards/processors/send-request.ts";
 import { asciiOf, notAvailable, sentence, zipOf } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /**
- * Elavon Converge with Checkout.js: the browser charges the card in a session that the server opened
- * for an amount, and brings back a transaction id. Nothing is posted before Converge confirms it.
+ * Elavon Converge with Checkout.js: the browser charges the card in a session that the server opened for an
+ * amount, and returns a transaction id. Nothing is posted before Converge confirms it.
  */
 export const elavon: Processor = {
   name: "elavon",
@@ -37,7 +37,7 @@ export const elavon: Processor = {
   fields: [
     field("merchantId", "Account ID", "Six or seven digits", false),
     {
-      ...field("userId", "API user ID", "With the right Hosted Payment API User", false),
+      ...field("userId", "API user ID", "A user with the right Hosted Payment API User", false),
       isReplaceable: true,
     },
     field("pin", "PIN", "64 letters and digits", true),
@@ -58,12 +58,13 @@ export const elavon: Processor = {
   checkKeys,
   charge: verify,
   lookUp: findCharge,
-  // A session lasts fifteen minutes: after that nothing can be charged in it.
+  // A session lasts fifteen minutes; after that nothing can be charged in it.
   missingIsFinalAfterMinutes: 20,
   voidOrRefund,
   sessions: {
     lastsMinutes: 15,
-    // Converge lists a sale when the bank has answered; a page waits as long for its own (Elavon.tsx).
+    // Converge lists a sale when the bank has answered; a page waits the same time for its own charge
+    // (Elavon.tsx).
     chargeTakesSeconds: 60,
     waitsFor: "other pages",
     open: openSession,
@@ -91,9 +92,9 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
     ssl_transaction_type: "ccsale",
     ssl_amount: wanted.amountCents === null ? "" : dollarsText(wanted.amountCents),
     ssl_invoice_number: wanted.reference,
-    // Unconfirmed: whether the token request takes it. Nothing depends on it.
+    // Unconfirmed: whether the token request accepts it. Nothing depends on it.
     ssl_merchant_txn_id: wanted.reference,
-    // Counted in bytes; the XML endpoint stumbles over & < > even when they are escaped.
+    // Counted in bytes; the XML endpoint fails on & < > even when escaped.
     ssl_first_name: asciiOf(payer.firstName, 20),
     ssl_last_name: asciiOf(payer.lastName, 30),
     ssl_avs_address: asciiOf(payer.address, 30),
@@ -116,7 +117,8 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
 }
 
 async function checkKeys(account: Account): Promise<string | null> {
-  // Any question does: an unknown id is an answer, wrong credentials are refused before it is sought.
+  // Any query works: an unknown id gets an answer, and wrong credentials are refused before it is looked
+  // up.
   const [reply] = await callGateway(account, {
     ssl_transaction_type: "txnquery",
     ssl_txn_id: "010100A00-00000000-0000-0000-0000-000000000000",
@@ -149,7 +151,7 @@ async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcom
   if (!plausibleId.test(wanted.token) || /^0+[A-Z]*-0{8}/i.test(wanted.token))
     return { kind: "declined", message: "This is not a transaction of the card processor." };
   const found = await findById(account, wanted.token);
-  // It may not be listed yet; when it never is, the session decides.
+  // It may not be listed yet; if it never is, the session decides.
   if (!found) return unknown("Converge does not know the transaction yet.");
   const isOfSession = found["ssl_invoice_number"] === wanted.session?.reference;
   if (!isOfSession || isTestAnswer(found))

@@ -8,10 +8,6 @@ import {
   textAt,
 } from "#cards/processors/send-request.ts";
 
-/*
- * LawPay's gateway: one call, and what a refusal says.
- */
-
 export async function callGateway(
   account: Account,
   path: string,
@@ -30,7 +26,7 @@ export async function callGateway(
   });
 }
 
-/** Read from the API. Throws unless the answer is a success: reading can be repeated. */
+/** Read from the API. Throws unless it succeeds: reading can be repeated. */
 export async function read(account: Account, path: string): Promise<Record<string, unknown>> {
   const answer = await callGateway(account, path);
   if (!isSuccess(answer)) throw new NoResponse(`LawPay answered HTTP ${answer.status}.`);

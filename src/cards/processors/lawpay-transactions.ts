@@ -20,13 +20,9 @@ import { isPart, notLeft } from "#cards/processors/refund-rest.ts";
 import { isSuccess, listAt, readJson, textAt } from "#cards/processors/send-request.ts";
 import { declinedByBank, sentence } from "#cards/processors/wording.ts";
 
-/*
- * The outcome of a LawPay charge, and how it is voided or refunded.
- */
+export const usedBefore = "The card details have expired or were already used. Enter them again.";
 
-export const usedBefore = "The card details have expired or were used before. Enter them again.";
-
-/** Texts are often absent on declines: ours, by code. */
+/** Declines often come without text, so these are ours, by code. */
 export const declineSentences: Record<string, string> = {
   card_declined: declinedByBank,
   card_declined_insufficient_funds: "The card was declined: insufficient funds.",
@@ -37,7 +33,7 @@ export const declineSentences: Record<string, string> = {
   card_declined_no_account: "The card was declined: there is no such account.",
   card_type_not_accepted: "This type of card is not accepted.",
   card_cvv_incorrect: "The card code is not correct.",
-  card_avs_rejected: "The address does not match the card's.",
+  card_avs_rejected: "The address does not match the card.",
   card_number_invalid: "The card number is not valid.",
   card_number_incorrect: "The card number is not valid.",
   card_expired: "The card has expired.",
@@ -45,14 +41,14 @@ export const declineSentences: Record<string, string> = {
   no_card_details_or_token_present: usedBefore,
 };
 
-/** AUTHORIZED is success for a sale: the daily run captures it. What was charged is what it says. */
+/** AUTHORIZED means success for a sale: the daily run captures it. Its amount is the amount charged. */
 export function outcomeOf(transaction: unknown): ChargeOutcome {
   const transactionId = textAt(transaction, "id");
   const status = textAt(transaction, "status");
   if (/^(AUTHORIZED|COMPLETED|VOIDED)$/.test(status)) {
     const amount = Number(textAt(transaction, "amount"));
     if (!Number.isSafeInteger(amount) || amount <= 0)
-      return { kind: "unknown", problem: "LawPay names no amount.", transactionId };
+      return { kind: "unknown", problem: "LawPay gave no amount.", transactionId };
     const brand = textAt(transaction, "method", "card_type").replaceAll("_", " ");
     const lastFour = textAt(transaction, "method", "number").slice(-4);
     const charged = { transactionId, amountCents: cents(amount) };
@@ -73,12 +69,12 @@ export function outcomeOf(transaction: unknown): ChargeOutcome {
   return { kind: "unknown", problem: `LawPay says: ${status || "nothing"}.`, transactionId };
 }
 
-/** Those that were or will be carried out, whoever asked for them: a charge comes with its refunds. */
+/** Refunds that were or will be carried out, whoever made them: a charge lists its refunds. */
 function refundsOf(charge: unknown): ChargeEvent[] {
-  const standing = listAt(charge, "refunds").filter(
+  const carriedOut = listAt(charge, "refunds").filter(
     (refund) => !/^(VOIDED|FAILED)$/.test(textAt(refund, "status")),
   );
-  return standing.map((refund) => ({
+  return carriedOut.map((refund) => ({
     kind: "refund",
     amountCents: cents(Number(textAt(refund, "amount"))),
     on: textAt(refund, "created") || null,
@@ -94,7 +90,7 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
   return found ? outcomeOf(found) : { kind: "missing" };
 }
 
-/** The search matches parts of text: the reference is compared here. */
+/** The search matches parts of text, so the reference is compared here. */
 async function findByReference(account: Account, sought: Charge): Promise<unknown> {
   const since = Temporal.Instant.from(sought.startedAt).subtract({ minutes: 10 });
   const query = new URLSearchParams({
@@ -111,8 +107,8 @@ async function findByReference(account: Account, sought: Charge): Promise<unknow
 }
 
 /**
- * Void a whole charge while that is possible, else refund what is wanted of what is left: what was given back already is
- * not given twice. A part is refunded before settlement too.
+ * Void a whole charge if that is still possible; otherwise refund what is wanted and still left, never the
+ * same amount twice. A partial refund also works before settlement.
  */
 export async function voidOrRefund(
   account: Account,
@@ -136,7 +132,7 @@ export async function voidOrRefund(
 const smaller = (left: Cents, { amountCents }: RefundRequest) =>
   left < amountCents ? left : amountCents;
 
-/** Null where it is too late. */
+/** Null if it is too late. */
 async function voidWhole(
   account: Account,
   id: string,
@@ -161,7 +157,7 @@ async function refund(
   const json = readJson(refunded);
   if (isSuccess(refunded) && textAt(json, "type") === "REFUND")
     return { kind: "done", how: "refunded", processorId: textAt(json, "id") };
-  if (isSuccess(refunded)) return { kind: "unknown", problem: "LawPay named no refund." };
+  if (isSuccess(refunded)) return { kind: "unknown", problem: "LawPay gave no refund id." };
   if (refunded.status >= 500 || codeOf(json) === "unavailable_due_to_capture_in_process")
     return { kind: "unknown", problem: sentence(messageOf(json), `HTTP ${refunded.status}.`) };
   return {

@@ -16,9 +16,9 @@ import {
   valueAt,
 } from "#cards/processors/send-request.ts";
 import { declinedByBank, notAvailable, sentence } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
-/** LawPay: hosted fields make a one-time token of the card, the server charges it. */
+/** LawPay: hosted fields turn the card into a one-time token, the server charges it. */
 export const lawpay: Processor = {
   name: "lawpay",
   label: processorLabels.lawpay,
@@ -34,14 +34,14 @@ export const lawpay: Processor = {
     {
       name: "accountId",
       label: "Operating account ID",
-      hint: "Dues are the network's own income: a trust account is refused",
+      hint: "Dues are the network's own income, so a trust account is refused",
       isSecret: false,
       isRequired: true,
     },
     {
       name: "secretKey",
       label: "Secret key",
-      hint: "The test or the live one, as chosen above",
+      hint: "The test or live key, as chosen above",
       isSecret: true,
       isRequired: true,
     },
@@ -78,8 +78,8 @@ export const lawpay: Processor = {
 function hosts() {
   return {
     scriptUrl: "https://cdn.affinipay.com/hostedfields/1.5.3/fieldGen_1.5.3.js",
-    // Published by the vendor for this version, in "Creating payment forms using hosted fields":
-    // another version needs another.
+    // Published by the vendor for this version, in "Creating payment forms using hosted fields". Another
+    // version needs another hash.
     scriptIntegrity: "sha384-OInNoiApwwsc6xI2N+o4KHZ522+EmLGDTJFLwDEmuUum73mVEuytiQgy1/xpoEJO",
     apiUrl: "https://api.affinipay.com/v1",
   };
@@ -94,11 +94,11 @@ async function checkKeys(account: Account): Promise<string | null> {
   if (!chosen)
     return `The secret key has no account with this ID${account.live ? "" : " in test mode"}.`;
   if (valueAt(chosen, "trust_account") === true)
-    return "This is a trust account. Dues are the network's own income: choose an operating account.";
+    return "This is a trust account. Dues are the network's own income, so choose an operating account.";
   // Unconfirmed: `type` says which mode an account is for.
   const mode = textAt(chosen, "type");
   if (mode && mode !== (account.live ? "LIVE" : "TEST"))
-    return `This is a ${mode.toLowerCase()} account, but ${account.live ? "live" : "test"} payments are chosen.`;
+    return `This is a ${mode.toLowerCase()} account, but you chose ${account.live ? "live" : "test"} payments.`;
   return null;
 }
 
@@ -128,7 +128,7 @@ function refusalOf(status: number, json: unknown): ChargeOutcome {
       problem: sentence(messageOf(json), `HTTP ${status}.`),
       transactionId,
     };
-  // Unconfirmed: a token that is gone may be "not found", as an account may be.
+  // Unconfirmed: an expired token may be "not found", as an account may be.
   const isToken =
     code === "resource_not_found" && !/account/i.test(textAt(json, "messages", 0, "context"));
   if (isToken) return { kind: "declined", message: usedBefore };

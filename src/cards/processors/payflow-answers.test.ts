@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { cents } from "#kit/domain/money.ts";
 import { payflow } from "#cards/processors/payflow.ts";
 
-/* What a look-up makes of answers that the sandbox does not give: a gateway of one fixed answer. */
+/* Lookups of answers that the sandbox never gives: a gateway with one fixed answer. */
 
 const startedAt = "2026-11-21T12:00:00Z";
 const reference = "0123456789AB";
@@ -18,7 +18,7 @@ const sale = {
   session: { reference, startedAt, secret: null, amountCents: cents(5000) },
 };
 
-/** Looks the sale up where PayPal finds `fields` for it, and voids nothing; how it was asked, too. */
+/** Looks up a sale for which PayPal returns `fields`, and voids nothing. Also returns the request. */
 async function lookedUp(fields: string) {
   const kinds: string[] = [];
   const server = createServer((request, response) => void answer(request, response));
@@ -48,19 +48,19 @@ async function lookedUp(fields: string) {
 }
 
 test.each(["30", "160", "161"])(
-  "%s says that another request came before: what that charged is not known from it",
+  "%s says that an earlier request exists, and leaves open what that charged",
   async (result) => {
     const found = await lookedUp(`ORIGRESULT=${result}&TRANSSTATE=1`);
     expect(found).toEqual({ outcome: "unknown", kinds: ["I"] });
   },
 );
 
-test("an answer in no table that came to nothing charged nothing", async () => {
+test("an unlisted answer for a sale that failed means nothing was charged", async () => {
   const found = await lookedUp("ORIGRESULT=402&TRANSSTATE=1");
   expect(found).toEqual({ outcome: "declined", kinds: ["I", "V"] });
 });
 
-test("a sale that the payer's bank has charged back was paid, and its chargeback is listed", async () => {
+test("a sale that the payer's bank charged back was paid, and its chargeback is listed", async () => {
   const found = await lookedUp("ORIGRESULT=0&TRANSSTATE=15");
   const chargeback = { kind: "chargeback", amountCents: 5000, processorId: "A00000000001" };
   expect(found).toMatchObject({ outcome: "approved", since: [chargeback] });

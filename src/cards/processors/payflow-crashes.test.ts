@@ -2,7 +2,6 @@ import { type KyselyPlugin, sql } from "kysely";
 import { expect } from "vitest";
 import { type Cents, cents } from "#kit/domain/money.ts";
 import type { AttorneyActor } from "#kit/domain/actor.ts";
-import { attorneyRecord } from "#people/attorney-record.ts";
 import { payByCard } from "#cards/charge/card-payments.ts";
 import { openPayflowSession } from "#cards/session/card-sessions.ts";
 import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
@@ -11,18 +10,20 @@ import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
 import { takesCards, cardPaymentContext } from "#tests/support/card-network.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { app } from "#tests/support/app-test.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /*
- * A payment through Payflow whose process dies before each of its statements in turn, and a payer who
- * tries again, and who owes more than is paid. Whatever the bank said, what PayPal took and what the books
- * say is the same in the end, and it is taken once.
+ * A Payflow payment whose process dies before each of its statements in turn. The payer tries again, and
+ * owes more than this payment. Whatever the bank answers, PayPal's charges and the book agree in the end,
+ * and the card is charged once.
  */
 
 const test = cardTest();
@@ -31,7 +32,7 @@ const name = "paypal_payflow_pro";
 const owed = cents(50_00);
 class Death extends Error {}
 
-/** A context whose process dies before one of its statements: that one and all later ones never happen. */
+/** A context whose process dies before one of its statements: that one and all later ones never run. */
 function mortalTill(statements: number): { context: CardPaymentContext; hasDied: () => boolean } {
   let left = statements;
   const plugin: KyselyPlugin = {
@@ -58,7 +59,7 @@ async function aPayer(network: MadeNetwork): Promise<Payer> {
   return { actor: await makeAccount(app.db, network, attorney), debit };
 }
 
-/** Open a session, charge the card in it, and have it verified: what the pay dialog does. */
+/** Open a session, charge the card in it and verify it, like the pay dialog. */
 async function pay(
   context: CardPaymentContext,
   { actor, debit }: Payer,
@@ -68,11 +69,11 @@ async function pay(
   const session = await openPayflowSession(context, actor, { amount: owed, ...named });
   await postToPayflow(session, cardOf(name, number));
   const wanted = { payment_hash: { [debit]: owed }, token: session.secureTokenId, ...named };
-  await payByCard(context, actor, wanted, attorneyRecord);
+  await payByCard(context, actor, wanted);
 }
 
-/** Every minute that matters, with the merchant's decision in between. */
-async function letTheJobsRun(decision: "approve" | "decline"): Promise<void> {
+/** Run the jobs at every minute that matters, with the merchant's decision in between. */
+async function runJobs(decision: "approve" | "decline"): Promise<void> {
   const run = async (laterMinutes: number) => {
     const context = cardPaymentContext(app, sandboxes, { laterMinutes });
     await confirmOpenPayments(context);
@@ -85,7 +86,7 @@ async function letTheJobsRun(decision: "approve" | "decline"): Promise<void> {
   for (const minutes of [60, 130, 300, 26 * 60]) await run(minutes);
 }
 
-/** What PayPal took in an attorney's sessions, and what the books say of it, in cents. */
+/** The amounts PayPal took in an attorney's sessions, and the amounts in the book, in cents. */
 async function standingOf({ actor }: Payer): Promise<{ taken: number; booked: number }> {
   const { rows } = await sql<{ references: string[]; booked: Cents }>`
     select array(select reference from card_sessions
@@ -117,7 +118,7 @@ const otherSales: Sale[] = [
 ];
 
 test.each(inBriefOr(differentSales, [...differentSales, ...otherSales]))(
-  "a sale that is %s is booked once, whenever the process dies",
+  "a sale that is %s is posted once, whenever the process dies",
   async (_outcome, number, decision) => {
     const network = await makeNetwork(app.db);
     await takesCards(app, network, name);
@@ -131,7 +132,7 @@ test.each(inBriefOr(differentSales, [...differentSales, ...otherSales]))(
       await pay(cardPaymentContext(app, sandboxes), payer, number).catch(() => undefined); // pressed again: often refused
     }
     expect(payers.length).toBeGreaterThan(20);
-    await letTheJobsRun(decision);
+    await runJobs(decision);
     for (const payer of payers) {
       const { taken, booked } = await standingOf(payer);
       expect(booked).toBe(taken);

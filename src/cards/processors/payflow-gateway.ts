@@ -3,15 +3,13 @@ import type { Account, ChargeOutcome } from "#cards/processors/processor.ts";
 import { sendRequest, NoResponse } from "#cards/processors/send-request.ts";
 import { declinedByBank, notAvailable, sentence } from "#cards/processors/wording.ts";
 
-/*
- * Payflow's name-value gateway: one call, and what its result numbers mean.
- */
+/* One call to Payflow's name-value gateway, and the meaning of its result numbers. */
 
 export type Fields = Record<string, string>;
 
 /**
- * Make one call. Values are not URL-encoded: each is preceded by its length instead, except the
- * credentials, for which some gateways do not take it. The same request id is never run twice.
+ * Make one call. Values are not URL-encoded: each has its length in front instead, except the credentials,
+ * for which some gateways do not accept it. The same request id is never run twice.
  */
 export async function callGateway(
   account: Account,
@@ -40,7 +38,7 @@ export async function callGateway(
   return reply;
 }
 
-/** `NAME=value&NAME[5]=va&ue`: a length says how far a value reaches; plus signs are plus signs. */
+/** `NAME=value&NAME[5]=va&ue`: the length says where a value ends; plus signs are literal. */
 export function readNameValues(text: string): Fields {
   const fields: Fields = {};
   let rest = text.trim();
@@ -59,7 +57,7 @@ export function readNameValues(text: string): Fields {
 /** One id for each operation on each payment: 32 hexadecimal digits. */
 export const requestId = (...what: string[]) =>
   createHash("sha256").update(what.join(" ")).digest("hex").slice(0, 32);
-/** For inquiries: each needs a request id of its own. */
+/** For inquiries: each needs its own request id. */
 export const freshId = () => randomBytes(16).toString("hex");
 
 export const inquire = async (account: Account, by: Fields) =>
@@ -68,10 +66,10 @@ export const inquire = async (account: Account, by: Fields) =>
 export const isLookUpMiss = (result: string | undefined) => result === "19" || result === "20";
 
 /**
- * What a RESULT says of a transaction. `fault`: the network's account, or our request, is wrong;
- * `not reached`: the bank never received it; `held`: authorised, and the merchant must accept it;
- * `unsure`: something may have been left behind, which is voided when it is found; `unknown`: the rest,
- * and any result that is in no table: looked up, never guessed.
+ * The meaning of a RESULT. `fault`: the network's account or our request is wrong. `not reached`: the bank
+ * never received it. `held`: authorised, and the merchant must accept it. `unsure`: something may remain,
+ * and is voided if found. `unknown`: anything else, including results in no table: looked up, never
+ * guessed.
  */
 export type ResultMeaning =
   | "approved"
@@ -83,11 +81,14 @@ export type ResultMeaning =
   | "unknown";
 
 export function meaningOf(result: string | undefined): ResultMeaning {
-  for (const [standing, numbers] of meanings) if (numbers.test(result ?? "")) return standing;
+  for (const [meaning, numbers] of meanings) if (numbers.test(result ?? "")) return meaning;
   return "unknown";
 }
 
-/** Source: PayPal's table of RESULT values. 126 and 127 are of its fraud filters; 170 suspends an account. */
+/**
+ * Source: PayPal's table of RESULT values. 126 and 127 come from its fraud filters; 170 suspends an
+ * account.
+ */
 const meanings: [ResultMeaning, RegExp][] = [
   ["approved", /^0$/],
   ["declined", /^(12|13|19|23|24|25|50|51|112|114|120|125|128)$/],
@@ -100,50 +101,50 @@ const meanings: [ResultMeaning, RegExp][] = [
 /** The keys are wrong, or may not be used from here. */
 export const isWrongKeys = (result: string | undefined) => /^(1|26|27|28)$/.test(result ?? "");
 
-export const enterAgain = "The card details have expired or were used before. Enter them again.";
+export const enterAgain = "The card details have expired or were already used. Enter them again.";
 const notReachedMessage = "The bank could not be reached. Wait a moment and try again.";
 
 export const messageOf = (reply: Fields, result: string | undefined) =>
   sentence(reply["RESPMSG"] ?? "", `Result ${result ?? "not given"}.`);
 
-/** `whenUnclear`: what an answer that settles nothing means for the step that it answers. */
+/** `whenUnclear`: the outcome of an inconclusive answer for this step. */
 export function refusalOf(
   result: string,
   reply: Fields,
   whenUnclear: "unknown" | "declined",
 ): ChargeOutcome {
-  const standing = meaningOf(result);
+  const meaning = meaningOf(result);
   const problem = `Payflow ${result}: ${messageOf(reply, result)}`;
-  if (standing === "fault")
+  if (meaning === "fault")
     return { kind: "declined", message: notAvailable, fault: `${problem}${adviceOn(result)}` };
-  if (standing === "declined")
-    return { kind: "declined", message: sentenceFor[result] ?? declinedByBank };
-  if (standing === "not reached" || whenUnclear === "declined")
+  if (meaning === "declined")
+    return { kind: "declined", message: messageFor[result] ?? declinedByBank };
+  if (meaning === "not reached" || whenUnclear === "declined")
     return { kind: "declined", message: notReachedMessage };
   const transactionId = reply["PNREF"];
-  const isHeld = standing === "held";
+  const isHeld = meaning === "held";
   return { kind: "unknown", problem, isHeld, ...(transactionId && { transactionId }) };
 }
 
 /** What an administrator can do about a fault of the account. */
 const adviceOn = (result: string) =>
   result === "117"
-    ? " PayPal Manager sets these rules under Account Administration, Manage Security, Transaction Settings; reference transactions are refused until they are allowed there."
+    ? " You can change these rules in PayPal Manager, under Account Administration, Manage Security, Transaction Settings. Reference transactions are refused until they are allowed there."
     : "";
 
 /**
- * What a payer reads of a card that was posted in the browser, by the number of the result; null where
- * our server must ask what has become of it, as for whatever is not certainly a refusal.
+ * The message to the payer of a card posted in the browser, by result number; null if our server must ask
+ * for the outcome, as for anything that is not certainly a refusal.
  */
 export function refusalInBrowser(result: string): string | null {
-  const standing = meaningOf(result);
-  if (standing === "declined") return sentenceFor[result] ?? declinedByBank;
-  if (standing === "not reached") return notReachedMessage;
-  return sentenceFor[result] ?? null;
+  const meaning = meaningOf(result);
+  if (meaning === "declined") return messageFor[result] ?? declinedByBank;
+  if (meaning === "not reached") return notReachedMessage;
+  return messageFor[result] ?? null;
 }
 
-/** Texts of the processor are free: ours, by number. */
-const sentenceFor: Record<string, string> = {
+/** Processors may change their texts, so these are ours, by number. */
+const messageFor: Record<string, string> = {
   "7": "The card could not be verified. Enter it again, or use another card.",
   "13": "The card was declined. Ask your bank.",
   "19": enterAgain,
@@ -152,7 +153,7 @@ const sentenceFor: Record<string, string> = {
   "25": "This type of card is not accepted.",
   "50": "The card was declined: insufficient funds.",
   "51": "The card was declined: the amount is above its limit.",
-  "112": "The address does not match the card's.",
+  "112": "The address does not match the card.",
   "114": "The card code is not correct.",
   "120": enterAgain,
   "162": enterAgain,

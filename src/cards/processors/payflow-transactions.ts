@@ -21,10 +21,6 @@ import type {
 import { isPart, notLeft, onlyOnceSettled } from "#cards/processors/refund-rest.ts";
 import { declinedByBank, neverCollected } from "#cards/processors/wording.ts";
 
-/*
- * The outcome of a sale at Payflow, and how it is voided or refunded.
- */
-
 export const isChargedByBrowser = ({ session }: Charge) =>
   session !== null && session.amountCents !== null;
 
@@ -46,7 +42,7 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
   return outcomeOf(found, transactionId) ?? (await undo(account, found, transactionId));
 }
 
-/** By its own id once that is known, which has no end; else by what it was sold under. */
+/** By its own id if known, which works forever; otherwise by the reference it was sold under. */
 async function findSale(account: Account, sought: Charge): Promise<Fields> {
   const { session, transactionId } = sought;
   const isBrowsers = session && isChargedByBrowser(sought);
@@ -57,48 +53,48 @@ async function findSale(account: Account, sought: Charge): Promise<Fields> {
   const found = await inquire(account, {
     CUSTREF: isBrowsers ? session.reference : sought.reference,
   });
-  // Unconfirmed: that every processor keeps the reference of a token. The token finds it as well.
+  // Unconfirmed: that every processor keeps a token's reference. The token finds it too.
   if (!isLookUpMiss(found["RESULT"]) || !isBrowsers || !session.secret) return found;
   return await inquire(account, { SECURETOKEN: session.secret });
 }
 
-/** Sales that came to nothing after they were approved. A later batch may collect them after all. */
+/** Sales that failed after they were approved. A later batch may still collect them. */
 const notCollected = /^(11|12|14)$/;
-/** A void adds a thousand to the state of what was voided. */
+/** A void adds a thousand to the state of the voided transaction. */
 const voided = /^1\d{3}$/;
 const chargedBack = "15";
-/** An error, or a capture that failed: nothing was charged. */
-const cameToNothing = /^(1|10)$/;
-/** A duplicate, a used token, one in progress: something before it may have been charged. */
+/** An error or a failed capture: nothing was charged. */
+const failed = /^(1|10)$/;
+/** A duplicate, a used token, or one in progress: an earlier transaction may have been charged. */
 const repeated = /^(30|160|161)$/;
-/** In the batch that is being settled, or settled. */
+/** Settled, or in the batch being settled. */
 const collected = /^[78]$/;
 const onItsWay = /^[67]$/;
 
-/** What a sale's RESULT and its state say together; null where what it may have left must be voided first. */
+/** The outcome by a sale's RESULT and state; null if an authorisation it may have left must be voided first. */
 function outcomeOf(found: Fields, transactionId: string): LookUpOutcome | null {
   const result = found["ORIGRESULT"] ?? "";
   const state = found["TRANSSTATE"] ?? "";
-  const standing = meaningOf(result);
+  const meaning = meaningOf(result);
   if (voided.test(state) || state === chargedBack) return approvedOf(found, transactionId);
-  if (/^(declined|fault|not reached)$/.test(standing))
+  if (/^(declined|fault|not reached)$/.test(meaning))
     return { ...declinedFor(result, found), transactionId };
   if (notCollected.test(state))
     return { kind: "declined", message: declinedByBank, transactionId, mayComeThrough: true };
   if (collected.test(state)) return approvedOf(found, transactionId);
-  if (standing === "approved" || standing === "held") {
-    if (cameToNothing.test(state))
-      return { kind: "declined", message: declinedByBank, transactionId };
-    // Unconfirmed: the state of a held one. Before it is collected, only RESULT 0 says that it was accepted.
-    if (standing === "held") return heldOf(transactionId);
+  if (meaning === "approved" || meaning === "held") {
+    if (failed.test(state)) return { kind: "declined", message: declinedByBank, transactionId };
+    // Unconfirmed: the state of a held sale. Before it is collected, only RESULT 0 says that it was
+    // accepted.
+    if (meaning === "held") return heldOf(transactionId);
   }
   const isOnItsWay = state === "6";
-  if (isOnItsWay && standing !== "unsure") return approvedOf(found, transactionId);
-  const isUndone = standing === "unsure" || (cameToNothing.test(state) && !repeated.test(result));
+  if (isOnItsWay && meaning !== "unsure") return approvedOf(found, transactionId);
+  const isUndone = meaning === "unsure" || (failed.test(state) && !repeated.test(result));
   return isUndone ? null : unclear(found, transactionId);
 }
 
-/** Without "unknown": what a question about the past has answered is certain. */
+/** Never "unknown": an answer about the past is certain. */
 function declinedFor(result: string, found: Fields) {
   const outcome = refusalOf(result, found, "declined");
   return outcome.kind === "declined"
@@ -109,14 +105,15 @@ function declinedFor(result: string, found: Fields) {
 function approvedOf(found: Fields, transactionId: string): LookUpOutcome {
   const amountCents = centsFromDollars(found["AMT"] ?? "");
   if (amountCents === null)
-    return { kind: "unknown", problem: "Payflow names no amount.", transactionId };
+    return { kind: "unknown", problem: "Payflow gave no amount.", transactionId };
   const charged = { transactionId, amountCents, card: cardOf(found) };
   return { kind: "approved", ...charged, since: eventsOf(found, charged) };
 }
 
 /**
- * What a sale's own state says. Credits made in PayPal Manager are not seen: an inquiry names no credit of a sale,
- * and a credit is not given its CUSTREF. Source: Payflow Pro Developer's Guide, fields copied into a credit.
+ * The events that a sale's own state shows. Credits made in PayPal Manager are not visible: an inquiry
+ * lists no credits of a sale, and a credit does not get its CUSTREF. Source: Payflow Pro Developer's Guide,
+ * fields copied into a credit.
  */
 function eventsOf({ TRANSSTATE: state = "" }: Fields, charged: Charged): ChargeEvent[] {
   const whole = voidOf(charged);
@@ -135,15 +132,15 @@ const heldOf = (transactionId: string): LookUpOutcome => ({
 
 function unclear(found: Fields, transactionId: string): LookUpOutcome {
   const { ORIGRESULT: result = "", TRANSSTATE: state = "" } = found;
-  const problem = `Payflow ${result || "without a result"}, state ${state || "not given"}: ${messageOf(found, result)} If it stays so, see to transaction ${transactionId} in PayPal Manager.`;
+  const problem = `Payflow ${result || "without a result"}, state ${state || "not given"}: ${messageOf(found, result)} If this does not change, check transaction ${transactionId} in PayPal Manager.`;
   return { kind: "unknown", problem, transactionId };
 }
 
-/** An answer that settled nothing may have left an authorisation: it is voided, and then nothing was charged. */
+/** An inconclusive answer may have left an authorisation: void it, and nothing was charged. */
 async function undo(account: Account, found: Fields, id: string): Promise<LookUpOutcome> {
   const undone = await callGateway(account, freshId(), { TRXTYPE: "V", ORIGID: id });
-  const nothingStands = undone["RESULT"] === "108" && cameToNothing.test(found["TRANSSTATE"] ?? "");
-  if (undone["RESULT"] === "0" || nothingStands)
+  const nothingToVoid = undone["RESULT"] === "108" && failed.test(found["TRANSSTATE"] ?? "");
+  if (undone["RESULT"] === "0" || nothingToVoid)
     return {
       kind: "declined",
       message: "The bank did not answer. Nothing was charged.",
@@ -153,9 +150,9 @@ async function undo(account: Account, found: Fields, id: string): Promise<LookUp
 }
 
 /**
- * Void before settlement (108: too late, or done before), credit after it. An answer that settles
- * nothing is kept under its request id for ever, so each attempt has an id of its own, and what
- * earlier ones did is looked up: a credit by our reference, a void by the state that is left.
+ * Void before settlement (108: too late, or already done), credit after it. Payflow keeps an inconclusive
+ * answer forever under its request id, so each attempt uses a new id, and earlier attempts are looked up: a
+ * credit by our reference, a void by the state of the sale.
  */
 export async function voidOrRefund(
   account: Account,
@@ -183,7 +180,7 @@ export async function voidOrRefund(
   return whyNoCredit(now, request) ?? { kind: "refused", message: notCredited };
 }
 
-/** Null where it is too late. */
+/** Null if it is too late. */
 async function voidWhole(
   account: Account,
   { transactionId }: RefundRequest,
@@ -193,26 +190,27 @@ async function voidWhole(
   return undone["RESULT"] === "108" ? null : unsettledRefund(undone);
 }
 
-/** Why a sale cannot be credited, by its state; null for one that is settled. */
+/** Why a sale cannot be credited, by its state; null if it is settled. */
 function whyNoCredit(now: Fields, request: RefundRequest): RefundOutcome | null {
   const state = now["TRANSSTATE"] ?? "";
   if (state === "8") return null;
-  if (notCollected.test(state) || cameToNothing.test(state))
+  if (notCollected.test(state) || failed.test(state))
     return { kind: "refused", message: neverCollected };
   if (voided.test(state))
     return request.isRest
       ? { kind: "done", how: "voided", processorId: request.transactionId }
       : notLeft(zero);
-  if (state === chargedBack) return { kind: "refused", message: chargedBackThere };
-  // On its way into a batch it can be neither voided nor credited, and later it can.
+  if (state === chargedBack) return { kind: "refused", message: alreadyChargedBack };
+  // A sale on its way into a batch can be neither voided nor credited; later it can.
   return isPart(request) && onItsWay.test(state) ? onlyOnceSettled("Payflow") : stillOpen(now);
 }
 
-const chargedBackThere = "The payer's bank has charged this payment back: nothing is left of it.";
+const alreadyChargedBack =
+  "The payer's bank charged this payment back, so nothing is left to refund.";
 const notCredited =
-  "Payflow refused the credit (105): the sale was credited in PayPal Manager before, or cannot be. Check there how much is left.";
+  "Payflow refused the credit (105): the sale was already credited in PayPal Manager, or cannot be credited. Check there how much is left.";
 
-/** What a refused void or credit says. Only what PayPal's table knows as a refusal ends it. */
+/** The meaning of a refused void or credit. Only refusals in PayPal's table are final. */
 function unsettledRefund(reply: Fields): RefundOutcome {
   const { RESULT: result = "" } = reply;
   const isRefused = /^(105|108|111)$/.test(result) || /^(declined|fault)$/.test(meaningOf(result));

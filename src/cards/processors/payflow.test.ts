@@ -27,7 +27,7 @@ import { databaseMetrics } from "#main/metrics.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* PayPal Payflow: the secure token carries the sale, the browser makes it, and our server asks. */
+/* PayPal Payflow: the secure token holds the sale, the browser makes it, and our server asks for the result. */
 
 const test = cardTest();
 afterEach(() => {
@@ -67,7 +67,7 @@ async function pay(debtor: Debtor, card: TestCard = good, amount = "50.00") {
   return await post(debtor, amount, await sell(debtor, amount, card));
 }
 
-/** The sale of a debtor's newest session, as the processor has it. */
+/** The sale of a debtor's newest session, at the processor. */
 async function saleOf(debtor: Pick<Debtor, "attorney">): Promise<Charge | undefined> {
   const { reference } = await app.db
     .selectFrom("cardSessions")
@@ -88,7 +88,7 @@ async function subjectsOf({ network }: Debtor) {
 }
 
 describe("an account as PayPal opens it", () => {
-  test("takes a payment: the sale is the browser's, and asked about before it is booked", async () => {
+  test("takes a payment: the browser makes the sale, and our server looks it up before posting it", async () => {
     const debtor = await aPayer();
     const reply = await pay(debtor);
     expect([reply.status, reply.message]).toEqual([200, null]);
@@ -96,7 +96,7 @@ describe("an account as PayPal opens it", () => {
     expect(await saleOf(debtor)).toMatchObject({ amountCents: 5000, state: "captured" });
   });
 
-  test("refuses the charge of a card that was only verified: a fault of the account, not of the card", async () => {
+  test("refuses to charge a card that was only verified: a fault of the account, not the card", async () => {
     const debtor = await aPayer();
     const token = await payflowToken({ visitor: debtor.visitor, card: good });
     const reply = await post(debtor, "50.00", token);
@@ -106,12 +106,12 @@ describe("an account as PayPal opens it", () => {
     expect(await standing(debtor)).toEqual(owed);
     const admin = await signedIn(app, "admin", debtor.network);
     const { accountFault } = await admin.call(showCardSettings);
-    expect(accountFault?.message).toMatch(/^Payflow 117: .*reference transactions/);
+    expect(accountFault?.message).toMatch(/^Payflow 117: .*Reference transactions/);
     expect((await pay(debtor)).status).toBe(200);
     expect((await admin.call(showCardSettings)).accountFault).toBeNull();
   });
 
-  test("takes such a charge once reference transactions are allowed", async () => {
+  test("makes such a charge once reference transactions are allowed", async () => {
     sandboxes[name].allowReferences(true);
     const debtor = await aPayer();
     const token = await payflowToken({ visitor: debtor.visitor, card: good });
@@ -120,7 +120,7 @@ describe("an account as PayPal opens it", () => {
     expect(await standing(debtor)).toEqual(paid);
   });
 
-  test("tells administrators when it opens no session any more", async () => {
+  test("reports to administrators when it opens no more sessions", async () => {
     const debtor = await aPayer();
     const { encryptedKeys } = await import("#cards/settings/card-accounts.ts");
     await app.db
@@ -136,7 +136,7 @@ describe("an account as PayPal opens it", () => {
     expect((await stranger.call(showCardSettings)).accountFault).toBeNull();
   });
 
-  test("is asked for a token of its own when its keys are saved", async () => {
+  test("is asked for a token when its keys are saved", async () => {
     const debtor = await aPayer();
     const admin = await signedIn(app, "admin", debtor.network);
     const before = sandboxes[name].calls().length;
@@ -144,7 +144,7 @@ describe("an account as PayPal opens it", () => {
     const asked = sandboxes[name].calls().slice(before);
     expect(asked.map(({ call }) => call)).toEqual(["lookup", "session"]);
     const { processors } = await admin.call(showCardSettings);
-    expect(processors.find((each) => each.name === name)?.advice).toMatch(/secure tokens enabled/);
+    expect(processors.find((each) => each.name === name)?.advice).toMatch(/enable secure tokens/);
   });
 });
 
@@ -154,7 +154,7 @@ describe("a token with an amount", () => {
     expect((await askForToken(debtor, amount)).status).toBe(422);
   });
 
-  test("is refused for more than is owed, and to a network with another processor", async () => {
+  test("is refused for more than is owed, and if the network has another processor", async () => {
     const debtor = await aPayer();
     expect(await askForToken(debtor, "80.01")).toMatchObject({
       status: 409,
@@ -163,7 +163,7 @@ describe("a token with an amount", () => {
     expect((await askForToken(await aDebtor(app, "anet"), "50.00")).status).toBe(409);
   });
 
-  test("is written down with its attorney, amount and reference before PayPal is asked", async () => {
+  test("is saved with its attorney, amount and reference before PayPal is asked", async () => {
     const debtor = await aPayer();
     sandboxes[name].fail({ call: "session", kind: "drop-after" });
     await expect(askForToken(debtor, "50.00")).rejects.toThrow("answered 503");
@@ -177,10 +177,10 @@ describe("a token with an amount", () => {
       amountCents: 5000,
       reference: expect.stringMatching(/^[0-9A-Z]{12}$/),
     });
-    expect((await pay(debtor)).status).toBe(200); // nobody has that token: it holds up nothing
+    expect((await pay(debtor)).status).toBe(200); // nobody has that token, so it blocks nothing
   });
 
-  test("finds it by our reference when the token's secret is lost", async () => {
+  test("finds the sale by our reference when the token's secret is lost", async () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00");
     await app.db
@@ -192,7 +192,7 @@ describe("a token with an amount", () => {
     expect(await standing(debtor)).toEqual(paid);
   });
 
-  test("finds it as well when its batch failed first, and a later one collects it", async () => {
+  test("also finds the sale when its batch failed and a later one collects it", async () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00");
     sandboxes[name].settle([(await saleOf(debtor))?.id ?? ""]);
@@ -204,7 +204,7 @@ describe("a token with an amount", () => {
     expect(await standing(debtor)).toEqual(paid);
   });
 
-  test("whose form never arrived is given up only when it cannot be used any more", async () => {
+  test("whose form never arrived is given up only when it can no longer be used", async () => {
     const debtor = await aPayer();
     const { object } = await askForToken(debtor, "50.00");
     expect((await post(debtor, "50.00", object.secureTokenId)).status).toBe(202);
@@ -212,13 +212,13 @@ describe("a token with an amount", () => {
       await confirmOpenPayments(later(minutes));
       expect(await standing(debtor)).toEqual(reserved);
     }
-    await confirmOpenPayments(later(33)); // asked as soon as it must be known, before anybody is alarmed
+    await confirmOpenPayments(later(33)); // looked up as soon as the result must be known, before any alarm
     expect(await standing(debtor)).toEqual(owed);
   });
 });
 
 describe("a second token", () => {
-  test("of two asked for at once is given to one", async () => {
+  test("of two requested at the same time is given to one", async () => {
     const debtor = await aPayer();
     const replies = await Promise.all(
       ["50.00", "50.00", "30.00"].map((each) => askForToken(debtor, each)),
@@ -233,7 +233,7 @@ describe("a second token", () => {
     expect((await askForToken(other, "50.00")).status).toBe(200);
   });
 
-  test("is not needed: one that was used charges nothing more", async () => {
+  test("is not needed: a used token charges nothing more", async () => {
     const debtor = await aPayer();
     const { object: session } = await askForToken(debtor, "50.00");
     await postToPayflow(session, good);
@@ -243,15 +243,15 @@ describe("a second token", () => {
   });
 });
 
-describe("a RESULT that leaves open what was done", () => {
-  test("127 was not screened and may be charged: it is asked about, and posted", async () => {
+describe("a RESULT that leaves the outcome open", () => {
+  test("127 was not screened and may be charged: it is looked up and posted", async () => {
     const debtor = await aPayer();
     expect((await pay(debtor, cardOf(name, "4000000000000127"))).status).toBe(200);
     expect(await standing(debtor)).toEqual(paid);
     expect(await saleOf(debtor)).toMatchObject({ state: "captured" });
   });
 
-  test("127 of a charge by reference holds its amounts until it is asked about", async () => {
+  test("127 of a charge by reference reserves its amounts until it is looked up", async () => {
     sandboxes[name].allowReferences(true);
     const debtor = await aPayer([112_700]);
     const token = await payflowToken({ visitor: debtor.visitor, card: good });
@@ -262,7 +262,7 @@ describe("a RESULT that leaves open what was done", () => {
   });
 
   test.each(["4000000000003402", "4000000000002404"])(
-    "one that stands in no table (card %s) is never taken for a decline, and ends as it turns out",
+    "one in no table (card %s) never counts as a decline, and is settled by its later outcome",
     async (number) => {
       const [done, undone] = [await aPayer(), await aPayer()];
       const ids = [];
@@ -284,7 +284,7 @@ describe("a RESULT that leaves open what was done", () => {
   );
 
   test.each(["402", "404", "126"])(
-    "%s of a charge by reference is none either, nor is it voided",
+    "%s of a charge by reference is not a decline either, and is not voided",
     async (result) => {
       sandboxes[name].allowReferences(true);
       const dollars = 1000 + Number(result);
@@ -298,14 +298,14 @@ describe("a RESULT that leaves open what was done", () => {
     },
   );
 
-  test("104 may have left an authorisation: it is voided, and then nothing was charged", async () => {
+  test("104 may have left an authorisation: it is voided, and nothing was charged", async () => {
     const debtor = await aPayer([110_400]);
     expect((await pay(debtor, good, "1104.00")).status).toBe(422);
     expect(await standing(debtor)).toEqual({ balance: 110_400, pending: 0 });
   });
 });
 
-describe("a RESULT that leaves it open, of a sale whose browser never came back", () => {
+describe("a RESULT that leaves the outcome open, of a sale whose browser never came back", () => {
   async function anUnclearSale() {
     const debtor = await aPayer();
     await sell(debtor, "50.00", cardOf(name, "4000000000003402"));
@@ -314,7 +314,7 @@ describe("a RESULT that leaves it open, of a sale whose browser never came back"
     return { debtor, admin, id: (await saleOf(debtor))?.id ?? "" };
   }
 
-  test("is listed for administrators, and its attorney is told to pay by check", async () => {
+  test("is listed for administrators, and its attorney is asked to pay by check", async () => {
     const { debtor, admin, id } = await anUnclearSale();
     const { items } = await admin.call(listHeldCharges);
     expect(items).toMatchObject([
@@ -326,7 +326,7 @@ describe("a RESULT that leaves it open, of a sale whose browser never came back"
     });
   });
 
-  test("is posted, or leaves the list, as soon as it turns out how it went", async () => {
+  test("is posted, or leaves the list, as soon as its outcome is known", async () => {
     const [done, undone] = [await anUnclearSale(), await anUnclearSale()];
     sandboxes[name].decide(done.id, "approve");
     sandboxes[name].decide(undone.id, "decline");
@@ -338,7 +338,7 @@ describe("a RESULT that leaves it open, of a sale whose browser never came back"
   });
 });
 
-describe("a sale that is voided at the processor", () => {
+describe("a sale voided at the processor", () => {
   test("ends a payment that is still being confirmed: nothing was charged", async () => {
     const debtor = await aPayer();
     const token = await sell(debtor, "50.00");
@@ -358,7 +358,7 @@ describe("a sale that is voided at the processor", () => {
     });
   });
 
-  test("after it was paid is owed again: its attorney is told, and administrators see it", async () => {
+  test("after it was paid is owed again: its attorney is emailed, and administrators see it", async () => {
     const debtor = await aPayer();
     expect((await pay(debtor)).status).toBe(200);
     sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
@@ -374,7 +374,7 @@ describe("a sale that is voided at the processor", () => {
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
 
-  test("by an administrator here as well is one refund", async () => {
+  test("and also refunded here is one refund", async () => {
     const debtor = await aPayer();
     expect((await pay(debtor)).status).toBe(200);
     sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
@@ -385,7 +385,7 @@ describe("a sale that is voided at the processor", () => {
     expect(await standing(debtor)).toEqual(owed);
   });
 
-  test("ends a payment that our server charged by reference as well", async () => {
+  test("also ends a payment that our server charged by reference", async () => {
     sandboxes[name].allowReferences(true);
     const debtor = await aPayer();
     const token = await payflowToken({ visitor: debtor.visitor, card: good });
@@ -416,7 +416,7 @@ describe("a sale that the fraud filters hold", () => {
     return { debtor, token, reply, admin, id: (await saleOf(debtor))?.id ?? "" };
   }
 
-  test("is being confirmed for its payer, and never voided by our asking", async () => {
+  test("is being confirmed for its payer, and never voided by a lookup", async () => {
     const before = voids();
     const { debtor, token, reply } = await aHeldSale();
     expect(reply).toMatchObject({ status: 202, message: expect.stringMatching(/being confirmed/) });
@@ -467,7 +467,7 @@ describe("a sale that the fraud filters hold", () => {
     expect((await pay(debtor)).status).toBe(200);
   });
 
-  test("is asked about for weeks, by its own transaction", async () => {
+  test("is looked up for weeks, by its own transaction id", async () => {
     const { debtor, id } = await aHeldSale();
     sandboxes.advance(40 * 24 * 60 * 60_000); // a reference is found for thirty days
     for (const days of [1, 20, 40]) await confirmOpenPayments(later(days * 24 * 60));
@@ -497,23 +497,23 @@ describe("a sale that the fraud filters hold", () => {
     expect(await read()).toEqual({ ...before, held: before.held + 1 });
   });
 
-  test("keeps its payer from charging the same amount again, and says why; others can be paid", async () => {
+  test("keeps its payer from charging the same amount again, and says why; other amounts can be paid", async () => {
     const { debtor } = await aHeldSale();
     expect(await askForToken(debtor, "50.00")).toMatchObject({
       status: 409,
-      message: expect.stringContaining("held for review"),
+      message: expect.stringContaining("for review"),
     });
     expect((await post(debtor, "30.00", await sell(debtor, "30.00"), 1)).status).toBe(200);
   });
 
-  test("is listed without its browser too, and posted when it is accepted", async () => {
+  test("is also listed without its browser, and posted when it is accepted", async () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00", heldCard);
     await reconcileSessions(later(22));
     await reconcileSessions(later(60));
     expect(await askForToken(debtor, "30.00")).toMatchObject({
       status: 409,
-      message: expect.stringContaining("held for review"),
+      message: expect.stringContaining("for review"),
     });
     const admin = await signedIn(app, "admin", debtor.network);
     const { items } = await admin.call(listHeldCharges);

@@ -28,25 +28,25 @@ import type {
 } from "#cards/processors/processor.ts";
 import { NoResponse } from "#cards/processors/send-request.ts";
 import { asciiOf, notAvailable, zipOf } from "#cards/processors/wording.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 /**
- * PayPal Payflow Pro with a secure token and transparent redirect: the browser posts the card to
- * PayPal, which charges the amount that our server stored with the token; our server then asks what
- * was charged. A token without an amount, as the published call makes it, only verifies the card: the
- * server charges it by a reference transaction, which PayPal refuses until the merchant allows them.
+ * PayPal Payflow Pro with a secure token and transparent redirect: the browser posts the card to PayPal,
+ * which charges the amount stored with the token; our server then asks what was charged. A token without an
+ * amount, which the published call allows, only verifies the card: the server charges it by a reference
+ * transaction, which PayPal refuses until the merchant allows those.
  */
 export const payflow: Processor = {
   name: "paypal_payflow_pro",
   label: processorLabels.paypal_payflow_pro,
   advice:
-    "In PayPal Manager, the hosted checkout pages must be set up with secure tokens enabled. Payments on this site need no reference transactions.",
+    "In PayPal Manager, set up the hosted checkout pages and enable secure tokens. Payments on this site do not need reference transactions.",
   reviewedIn: "PayPal Manager",
   fields: [
     field("partner", "Partner", "Usually PayPal", false),
     field("vendor", "Merchant login", "As given when the account was opened", false),
     {
-      ...field("user", "API user", "If one was made; else the merchant login", false),
+      ...field("user", "API user", "If you created one; otherwise the merchant login", false),
       isRequired: false,
       isReplaceable: true,
     },
@@ -73,11 +73,11 @@ export const payflow: Processor = {
   checkKeys,
   charge,
   lookUp,
-  // A token can be used for twenty minutes by one of PayPal's guides, for thirty by another.
+  // A token works for twenty minutes according to one PayPal guide, thirty according to another.
   missingIsFinalAfterMinutes: 32,
   comesThroughWithinDays: 10,
   voidOrRefund,
-  // PayPal gives the bank three quarters of a minute, and lists a sale when that has answered.
+  // PayPal gives the bank 45 seconds, and lists a sale when the bank has answered.
   sessions: { lastsMinutes: 20, chargeTakesSeconds: 90, open: openSession },
 };
 
@@ -105,7 +105,7 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
   const back = `${account.publicUrl}/payflow/return`;
   const { payer, reference, amountCents } = wanted;
   const reply = await callGateway(account, requestId("session", secureTokenId), {
-    // The sale holds our reference: it is found without the token.
+    // The sale has our reference, so it is found without the token.
     ...(amountCents === null
       ? { TRXTYPE: "A", AMT: "0.00" }
       : { TRXTYPE: "S", AMT: dollarsText(amountCents), CUSTREF: reference, INVNUM: reference }),
@@ -118,7 +118,7 @@ async function openSession(account: Account, wanted: NewSession): Promise<Opened
     ERRORURL: back,
     CANCELURL: back,
     USER1: reference,
-    // A length tag counts characters, and does not help against quotation marks.
+    // A length tag counts characters, and does not protect against quotation marks.
     BILLTOFIRSTNAME: asciiOf(payer.firstName, 30),
     BILLTOLASTNAME: asciiOf(payer.lastName, 30),
     BILLTOSTREET: asciiOf(payer.address, 30),
@@ -148,14 +148,14 @@ async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcom
     : outcome;
 }
 
-/** Ask how the card fared in its session, then charge it by that transaction. */
+/** Look up the card's verification in its session, then charge it by that transaction. */
 async function chargeByReference(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
   const secret = wanted.session?.secret;
   if (!secret) return { kind: "declined", message: enterAgain };
   const shown = await inquire(account, { SECURETOKEN: secret });
   if (isLookUpMiss(shown["RESULT"])) return { kind: "declined", message: enterAgain };
   const verified = shown["ORIGRESULT"];
-  // Nothing has been charged yet: whatever is not a verified card ends here, and safely.
+  // Nothing has been charged yet, so anything but a verified card can safely end here.
   if (shown["RESULT"] !== "0" || verified !== "0" || !shown["ORIGPNREF"])
     return refusalOf(verified ?? shown["RESULT"] ?? "", shown, "declined");
   const sold = await callGateway(account, requestId("charge", wanted.reference), {
@@ -169,8 +169,8 @@ async function chargeByReference(account: Account, wanted: NewCharge): Promise<C
   });
   if (sold["RESULT"] !== "0") return refusalOf(sold["RESULT"] ?? "", sold, "unknown");
   const transactionId = sold["PNREF"] ?? "";
-  if (!transactionId) return { kind: "unknown", problem: "Payflow named no transaction." };
-  // The answer to another request, which is looked up: this one was not run.
+  if (!transactionId) return { kind: "unknown", problem: "Payflow gave no transaction id." };
+  // This answers an earlier request, which is looked up; this request was not run.
   if (sold["DUPLICATE"] && sold["DUPLICATE"] !== "0")
     return { kind: "unknown", problem: "Payflow took the charge for a repeated one." };
   return { kind: "approved", transactionId, amountCents: wanted.amountCents, card: cardOf(shown) };

@@ -4,32 +4,31 @@ import type { ChargeEvent } from "#cards/processors/charge-events.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 
 /*
- * What the product asks of a card processor, and all it knows of one. Each of the files beside this
+ * Everything the product asks of a card processor, and everything it knows of one. Each file beside this
  * one implements it for one processor; `processors.ts` lists them. docs/adding-a-processor.md
  */
 
-/** A network's account with a processor, as one version of its settings describes it. */
+/** A network's account with a processor, from one version of its settings. */
 export interface Account {
   networkId: number;
   live: boolean;
-  /** By the names of the processor's own `fields`; an optional one that was not entered is absent. */
+  /** By the names of the processor's `fields`; an optional key that was not entered is absent. */
   keys: Readonly<Record<string, string>>;
-  /** Where the processor is reached: `liveAddresses`, `testAddresses` or those of the sandboxes. */
+  /** The processor's addresses: `liveAddresses`, `testAddresses` or those of the sandboxes. */
   addresses: Readonly<Record<string, string>>;
-  /** Where browsers reach the product, without a trailing slash. */
+  /** The product's address for browsers, without a trailing slash. */
   publicUrl: string;
-  /** How long to wait for one answer. */
   timeoutMs: number;
 }
 
-/** Something that an administrator enters, in the order of the form. */
+/** A value that an administrator enters, in the order of the form. */
 export interface KeyField {
   name: string;
   label: string;
   hint: string;
   isSecret: boolean;
   isRequired: boolean;
-  /** A public one that does not name the account: the same account may get another, as it gets other secrets. */
+  /** A public key that does not identify the account: the account may get a new one, like its secrets. */
   isReplaceable?: boolean;
 }
 
@@ -37,9 +36,9 @@ export interface KeyField {
 export interface Page {
   publicKeys: Record<string, string>;
   clientIds: Record<string, string>;
-  /** Null where the browser needs no script. */
+  /** Null if the browser needs no script. */
   scriptUrl: string | null;
-  /** The script's hash, where its vendor publishes one: browsers run nothing else from that address. */
+  /** The script's hash, if its vendor publishes one: browsers run nothing else from that address. */
   scriptIntegrity?: string | null;
   /** Exactly the hosts that the script and the card form load from, frame and post to. */
   sources: PageSources;
@@ -56,16 +55,15 @@ export interface Payer {
   zip: string;
 }
 
-/** A charge to look up, whether or not it was ever made. */
 export interface Charge {
   /** Ours: 12 digits and capital letters, unique in the network, in every request to the processor. */
   reference: string;
   amountCents: Cents;
-  /** The processor's own id, once known. */
+  /** The processor's id, once known. */
   transactionId: string | null;
   /** When the payment was recorded, ISO 8601; nothing was charged before. */
   startedAt: string;
-  /** The session in which the browser showed the card to the processor, where there was one. */
+  /** The session in which the browser showed the card to the processor, if there was one. */
   session: Session | null;
 }
 
@@ -79,16 +77,16 @@ export interface NewCharge extends Charge {
 export interface Session {
   reference: string;
   startedAt: string;
-  /** What the processor answered for the session, if it is needed again. */
+  /** The processor's answer for the session, if it is needed again. */
   secret: string | null;
-  /** What the browser charges in it; null where our server charges the card that was shown. */
+  /** The amount the browser charges in it; null if our server charges the card that was shown. */
   amountCents: Cents | null;
 }
 
 export interface Card {
-  /** In the processor's word; `brandName` makes "Visa" of it. Empty when the processor does not say. */
+  /** The processor's name; `brandName` turns it into "Visa". Empty if the processor does not say. */
   brand: string;
-  /** Empty when the processor does not say. */
+  /** Empty if the processor does not say. */
   lastFour: string;
 }
 
@@ -98,7 +96,7 @@ export interface Approved {
   transactionId: string;
   amountCents: Cents;
   card: Card | null;
-  /** What `lookUp` found to have happened to it since, wherever that was asked for. */
+  /** The events that `lookUp` found since, wherever they were made. */
   since?: ChargeEvent[];
 }
 
@@ -108,28 +106,28 @@ export interface Declined {
   /** One sentence for the payer. */
   message: string;
   transactionId?: string;
-  /** What an administrator must see to, where it is not the card's fault; the payer sees less. */
+  /** What an administrator must fix, if the card is not at fault; the payer does not see it. */
   fault?: string;
-  /** Approved at first, and not collected; a later batch may do so after all. */
+  /** Approved first, then not collected; a later batch may still collect it. */
   mayComeThrough?: boolean;
 }
 
-/** Nobody can say yet. */
+/** The outcome is not known yet. */
 export interface UnknownOutcome {
   kind: "unknown";
-  /** For administrators: why. */
+  /** The reason, for administrators. */
   problem: string;
   transactionId?: string;
-  /** What the payer's bank wants confirmed in the browser. */
+  /** The confirmation that the payer's bank wants in the browser. */
   challenge?: string;
   /** Authorised, and held until the network accepts or declines it at the processor, which may take days. */
   isHeld?: boolean;
 }
 
-/** The processor knows of no charge by this reference: final only once it must have been listed. */
+/** The processor knows no charge by this reference: final only once it must have been listed. */
 export interface Missing {
   kind: "missing";
-  /** Only declines are listed: what the browser sent was answered, and nothing is on its way. */
+  /** Only declines are listed: the browser's attempts were answered, and nothing is on its way. */
   wasDeclined?: boolean;
 }
 
@@ -138,9 +136,8 @@ export type LookUpOutcome = ChargeOutcome | Missing;
 
 export interface Captured {
   transactionId: string;
-  /** The charge's own reference. */
   chargeReference: string;
-  /** What is to be given back of it: a part, where it is less than what was charged. */
+  /** The amount to refund: partial if less than was charged. */
   amountCents: Cents;
   chargedCents: Cents;
   chargedAt: string;
@@ -148,16 +145,15 @@ export interface Captured {
   /** Our reference of the void or refund, unique in the network. */
   reference: string;
   requestedAt: string;
-  /** The processor's own id of it, once that is known. */
+  /** The processor's id of it, once known. */
   processorId: string | null;
 }
 
 export interface RefundRequest extends Captured {
-  /** The processor may have been asked before, and its answer been lost. */
+  /** The processor may already have been asked, and its answer lost. */
   wasAskedBefore: boolean;
-  /** It is all that we know to be left: where less is, that is given back. */
+  /** It is all that we know to be left: if less is left, that is refunded. */
   isRest: boolean;
-  /** The amounts of the other refunds that we know of. */
   otherRefunds: Cents[];
 }
 
@@ -165,20 +161,20 @@ export type RefundOutcome =
   | {
       kind: "done";
       how: "voided" | "refunded";
-      /** By which id `since` lists it; absent where its answer was lost, or more than one make up the whole. */
+      /** Its id in `since`; absent if its answer was lost, or if several refunds make up the whole. */
       processorId?: string;
     }
   | {
       kind: "refused";
       message: string;
-      /** The processor says, or may mean, that so much is not left of the charge: what has happened to it is asked. */
+      /** The processor says, or may mean, that less is left of the charge: its events are looked up. */
       exceedsRest?: boolean;
     }
   | UnknownOutcome;
 
 export interface NewSession {
   reference: string;
-  /** What the browser will charge; null where it only shows the card. */
+  /** The amount the browser will charge; null if it only shows the card. */
   amountCents: Cents | null;
   payer: Payer;
 }
@@ -186,82 +182,90 @@ export interface NewSession {
 export type OpenedSession =
   | {
       kind: "opened";
-      /** What the browser uses it by. */
+      /** For the browser, to use the session. */
       token: string;
-      /** What the browser later names it by; null where the transaction made in it does. */
+      /** The browser's later name for it; null if its transaction names it. */
       handle: string | null;
       /** Stored encrypted for as long as it may be needed. */
       secret: string | null;
     }
   | { kind: "refused"; message: string; fault: string };
 
-/** A notice that a processor sent and signed. It is a hint: what it is about is looked up. */
+/** A notice that a processor sent and signed. It is only a hint: we look up the payment. */
 export interface Notice {
   eventId: string;
   eventType: string;
-  /** Our reference and the processor's transaction id, as far as the notice names them. */
+  /** Our reference and the processor's transaction id, if the notice has them. */
   reference: string | null;
   transactionId: string | null;
 }
 
-/** Sessions that are opened before a card is shown to the processor; with an amount, the browser charges it there. */
+/**
+ * Sessions are opened before a card is shown to the processor; with an amount, the browser charges it
+ * there.
+ */
 export interface Sessions {
-  /** How long after its opening the browser can still use a session. */
+  /** How long after opening the browser can still use a session. */
   lastsMinutes: number;
-  /** For how long after its opening a charge may be on its way without being listed: until then no other is begun. */
+  /**
+   * How long after opening a charge may be on its way without being listed: until then no other session is
+   * opened.
+   */
   chargeTakesSeconds?: number;
   /**
-   * In which sessions it is waited for: all, or those that another page opened for a payment which it names. One
-   * page waits for the answer of its own charge, and a program may open several sessions and use one.
+   * Which sessions to wait for: all, or those that another page opened for a payment with a name. A page
+   * waits for its own charge's answer, and a program may open several sessions and use one.
    */
   waitsFor?: "all" | "other pages";
   open: (account: Account, wanted: NewSession) => Promise<OpenedSession>;
-  /** The reference of the session that a transaction was made in; null while that is not known. */
+  /** The reference of the session that a transaction was made in; null while unknown. */
   referenceOf?: (account: Account, transactionId: string) => Promise<string | null>;
 }
 
-/** Refunds that were accepted, and that may fail all the same. */
+/** Refunds that were accepted and may still fail. */
 export interface RefundsMayFail {
-  /** For how long after they were accepted. */
   forDays: number;
   /** Why an accepted refund failed, in a sentence for administrators; null while it has not. */
   why: (account: Account, captured: Captured) => Promise<string | null>;
 }
 
 /**
- * One card processor. Every function may throw: the outcome is then unknown. None guesses: "unknown" is
- * an answer.
+ * One card processor. Any function may throw: the outcome is then unknown. None may guess: "unknown" is an
+ * answer.
  */
 export interface Processor {
   name: ProcessorName;
   label: string;
-  /** What the network's account needs besides its keys, in a sentence for administrators. */
+  /** What to set up in the network's account besides its keys, in a sentence for administrators. */
   advice?: string;
-  /** Where the network accepts or declines what is held for review, as its administrators know it. */
+  /** Where the network accepts or declines held charges, by the name its administrators know. */
   reviewedIn?: string;
   fields: KeyField[];
   liveAddresses: Readonly<Record<string, string>>;
   testAddresses: Readonly<Record<string, string>>;
   page: (account: Account) => Page;
-  /** Ask the processor whether the keys are right; null if so, else a sentence. Throws when it cannot be reached. */
+  /**
+   * Check the keys with the processor; null if they are right, otherwise a sentence. Throws if it cannot be
+   * reached.
+   */
   checkKeys: (account: Account) => Promise<string | null>;
-  /** Charge a card once; where the browser charged it, verify that it did. */
+  /** Charge a card once; if the browser charged it, verify that it did. */
   charge: (account: Account, wanted: NewCharge) => Promise<ChargeOutcome>;
   /**
-   * How a charge went, by our reference, and what has happened to it since. Asking changes nothing that
-   * a payer would notice, except that an approval which cannot be this payment (of a part of the amount,
-   * or refused by the merchant's own rules) is taken back.
+   * The outcome of a charge, by our reference, and its events since. A lookup changes nothing that a payer
+   * would notice, except that it voids an approval that cannot be this payment (for part of the amount, or
+   * refused by the merchant's own rules).
    */
   lookUp: (account: Account, charge: Charge) => Promise<LookUpOutcome>;
-  /** After how long a charge that the processor does not know of was never made. */
+  /** After this time a charge unknown to the processor was never made. */
   missingIsFinalAfterMinutes: number;
   /**
-   * Void before settlement, refund after it, once, however often it is called: the whole charge, or what is left of it,
-   * done where nothing is. A part is never voided; it is refunded as exactly that amount, and refused where a charge
-   * that is not settled can only be voided.
+   * Void before settlement, refund after it, once, however often it is called: the whole charge, or what is
+   * left of it; done if nothing is left. A partial refund is never a void: it is exactly that amount, and
+   * refused if an unsettled charge can only be voided.
    */
   voidOrRefund: (account: Account, captured: RefundRequest) => Promise<RefundOutcome>;
-  /** For how many days a sale that was not collected (`mayComeThrough`) may be collected in a later batch. */
+  /** For how many days a later batch may still collect a sale that was not collected (`mayComeThrough`). */
   comesThroughWithinDays?: number;
   refundsMayFail?: RefundsMayFail;
   sessions?: Sessions;

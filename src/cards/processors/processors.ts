@@ -6,7 +6,7 @@ import { payflow } from "#cards/processors/payflow.ts";
 import type { Processor } from "#cards/processors/processor.ts";
 import { stripe } from "#cards/processors/stripe.ts";
 
-/** Every processor there is, in the order in which an administrator chooses. */
+/** In the order shown to administrators. */
 export const processors: Record<ProcessorName, Processor> = {
   stripe,
   anet,

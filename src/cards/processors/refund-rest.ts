@@ -7,8 +7,9 @@ export const isPart = ({ amountCents, chargedCents }: PartOfCharge) => amountCen
 type PartOfCharge = Pick<RefundRequest, "amountCents" | "chargedCents">;
 
 /**
- * Refund an amount of a charge. Once the processor says that so much is not left, what has happened is listed: of the
- * whole charge, or of what we took for its rest, what is left is refunded, done where nothing is; a part is refused.
+ * Refund an amount of a charge. If the processor says that less is left, its events are listed: for the
+ * whole charge, or what we thought was the rest, refund what is left (done if nothing is); refuse any other
+ * partial refund.
  */
 export async function refundRest(
   request: Pick<RefundRequest, "amountCents" | "chargedCents" | "isRest">,
@@ -24,15 +25,15 @@ export async function refundRest(
   return left > 0 ? await refund(left) : { kind: "done", how: "refunded" };
 }
 
-/** A part that is no longer left: what took it is found at the processor. */
+/** Refuses a partial refund larger than what is left; what used it up is found at the processor. */
 export const notLeft = (left: Cents): RefundOutcome => ({
   kind: "refused",
-  message: `Only ${formatMoney(left)} is left at the card processor; the rest was refunded there.`,
+  message: `Only ${formatMoney(left)} is left at the card processor. The rest was already refunded there.`,
   exceedsRest: true,
 });
 
-/** Where a charge that is not settled can only be voided. */
+/** For processors where an unsettled charge can only be voided. */
 export const onlyOnceSettled = (processor: string): RefundOutcome => ({
   kind: "refused",
-  message: `${processor} refunds a part only once the payment is settled: try again tomorrow.`,
+  message: `${processor} makes partial refunds only after the payment is settled. Try again tomorrow.`,
 });

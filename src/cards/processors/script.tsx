@@ -4,9 +4,9 @@ import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 
 interface WithScriptProps {
   src: string | null;
-  /** The hash that its vendor publishes: a script that has been changed is not run. */
+  /** The hash that its vendor publishes: a changed script does not run. */
   integrity?: string | null;
-  /** Whether what the script offers can be used: some are ready only a while after they have loaded. */
+  /** Whether the script can be used: some are ready only a while after loading. */
   isReady: () => boolean;
   children: () => ReactNode;
 }
@@ -34,7 +34,7 @@ export function WithScript({ src, integrity = null, isReady, children }: WithScr
   );
 }
 
-/** A global that a processor's script has set; its type cannot be checked. */
+/** A global set by a processor's script; its type cannot be checked. */
 export function pageGlobal(name: string): unknown {
   return Reflect.get(window, name);
 }
@@ -42,7 +42,7 @@ export function pageGlobal(name: string): unknown {
 const unreachable =
   "The card processor could not be reached. Reload the page and try again, or pay by check.";
 
-/** The address must stay as it is: a query string makes some scripts refuse to work. */
+/** Keep the address unchanged: with a query string some scripts refuse to work. */
 async function loadScript(src: string | null, integrity: string | null): Promise<void> {
   if (src === null) throw new Error(unreachable);
   const known = [...document.scripts].find((script) => script.src === src);
@@ -52,7 +52,7 @@ async function loadScript(src: string | null, integrity: string | null): Promise
   script.src = src;
   if (integrity !== null) {
     script.integrity = integrity;
-    script.crossOrigin = "anonymous"; // browsers compare no hash of what they may not read
+    script.crossOrigin = "anonymous"; // browsers compare no hash of a script they may not read
   }
   await new Promise<void>((resolve, reject) => {
     script.addEventListener("load", () => {
@@ -68,7 +68,7 @@ async function loadScript(src: string | null, integrity: string | null): Promise
   });
 }
 
-/** Its address may be out of reach, or its content another than the hash says: the operator is told. */
+/** The address may be unreachable, or the content may not match the hash: report it to the operator. */
 function reportNotLoaded(src: string): void {
   const body = { documentURL: window.location.href, blockedURL: src };
   const reports = JSON.stringify([{ type: "script-not-loaded", body }]);

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { NoResponse, sendRequest } from "./send-request.ts";
 
-test("an answer that leads elsewhere is not followed: what was sent goes to the processor alone", async () => {
+test("a redirect is not followed: the request goes only to the processor", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, answer) => {
     asked.push(request.url);

@@ -1,6 +1,6 @@
 /*
- * One request to a processor: bounded in time and in size, never redirected, and free of the byte
- * order mark that some put before their answers.
+ * One request to a processor: limited in time and size, never redirected, and without the byte order mark
+ * that some put before their answers.
  */
 
 const maxAnswer = 4 * 1024 * 1024;
@@ -40,10 +40,10 @@ export async function sendRequest(
   }
 }
 
-/** Whether the request was carried out: any status of 2xx. */
+/** Whether the request was carried out: any 2xx status. */
 export const isSuccess = ({ status }: ProcessorResponse): boolean => status >= 200 && status < 300;
 
-/** The answer's JSON object. Throws NoResponse for anything else: it does not say what was done. */
+/** The answer's JSON object. Throws NoResponse for anything else, since it does not say what was done. */
 export function readJson(answer: ProcessorResponse): Record<string, unknown> {
   try {
     const json: unknown = JSON.parse(answer.text);
@@ -69,7 +69,7 @@ export function valueAt(value: unknown, ...path: (string | number)[]): unknown {
   return found;
 }
 
-/** Text or a number in an answer, as text; "" when there is neither. */
+/** Text or a number in an answer, as text; "" if it is neither. */
 export function textAt(value: unknown, ...path: (string | number)[]): string {
   const found = valueAt(value, ...path);
   return typeof found === "string" || typeof found === "number" ? String(found) : "";

@@ -4,7 +4,7 @@ import type { Account } from "#cards/processors/processor.ts";
 const clients = new Map<string, Stripe>();
 const maxClients = 100;
 
-/** The SDK's client for an account: making one costs more than a call with it, so the newest are cached. */
+/** The SDK's client for an account. Making one costs more than a call with it, so the newest are cached. */
 export function stripeClient(account: Account): Stripe {
   const { secretKey = "" } = account.keys;
   const apiUrl = account.addresses["apiUrl"] ?? "";
@@ -26,7 +26,7 @@ function newClient(secretKey: string, apiUrl: string, timeout: number): Stripe {
     port: port || (isPlain ? 80 : 443),
     protocol: isPlain ? "http" : "https",
     timeout,
-    // What is not answered is looked up, never sent again blindly.
+    // An unanswered request is looked up, never blindly sent again.
     maxNetworkRetries: 0,
     httpClient: sentOnce,
     telemetry: false,
@@ -36,9 +36,9 @@ function newClient(secretKey: string, apiUrl: string, timeout: number): Stripe {
 const httpClient = Stripe.createNodeHttpClient();
 
 /**
- * The SDK sends a request a second time when its connection closes, whatever its setting for retries.
- * The first may have been carried out, and then "busy" in answer to the second would read as "nothing
- * was done": a closed connection must not be known to the SDK as one.
+ * The SDK repeats a request when its connection closes, whatever its retry setting. The first request may
+ * have been carried out, and then "busy" in answer to the second would mean "nothing was done". So we hide
+ * from the SDK that the connection was closed.
  */
 const sentOnce: ReturnType<typeof Stripe.createNodeHttpClient> = {
   getClientName: () => httpClient.getClientName(),

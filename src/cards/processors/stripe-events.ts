@@ -3,9 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { cents, negated } from "#kit/domain/money.ts";
 import type { ChargeEvent } from "#cards/processors/charge-events.ts";
 
-/*
- * What has happened to a PaymentIntent since it succeeded, in Stripe's own pages as well.
- */
+/* Events of a PaymentIntent since it succeeded, including those made in Stripe's own pages. */
 
 /** The intent must have been read with its charge. */
 export async function eventsSince(
@@ -46,7 +44,7 @@ const refundOf = ({ id, amount, created, metadata }: Stripe.Refund): ChargeEvent
   reference: metadata?.["reference"] ?? null,
 });
 
-/** Only what Stripe has withdrawn or put back: an inquiry moves no money. A fee is not in these amounts. */
+/** Only money that Stripe withdrew or returned: an inquiry moves no money. Fees are not included. */
 const chargebackOf = (dispute: Stripe.Dispute): ChargeEvent[] =>
   dispute.balance_transactions.map(({ id, amount, created }) => ({
     on: instantOf(created),

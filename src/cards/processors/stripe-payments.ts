@@ -12,11 +12,9 @@ import { stripeClient } from "#cards/processors/stripe-client.ts";
 import { chargeOf, eventsSince } from "#cards/processors/stripe-events.ts";
 import { declinedByBank, notAvailable, sentence } from "#cards/processors/wording.ts";
 
-/*
- * Stripe's PaymentIntents: made and confirmed at once, and found again by our reference.
- */
+/* Stripe's PaymentIntents: created and confirmed in one call, and found again by our reference. */
 
-/** How long a payer has to answer the bank's question before the payment is given up. */
+/** How long a payer has to confirm to the bank before the payment is given up. */
 const challengeMinutes = 30;
 
 export async function charge(account: Account, wanted: NewCharge): Promise<ChargeOutcome> {
@@ -42,7 +40,7 @@ export async function charge(account: Account, wanted: NewCharge): Promise<Charg
   }
 }
 
-/** What an error says about the charge. Anything that Stripe did not say for certain is unknown. */
+/** What an error says about the charge. Anything Stripe did not say for certain is unknown. */
 function refusalOf(problem: unknown): ChargeOutcome {
   const { errors } = Stripe;
   if (!(problem instanceof errors.StripeError))
@@ -70,10 +68,13 @@ function refusalOf(problem: unknown): ChargeOutcome {
   return unknown(says);
 }
 
-/** The payer's to change, and no fault of the network's account. Source: Stripe, "Minimum and maximum charge amounts". */
+/**
+ * For the payer to change; not a fault of the network's account. Source: Stripe, "Minimum and maximum
+ * charge amounts".
+ */
 const amountLimits: Record<string, string> = {
-  amount_too_small: "Stripe takes cards for at least $0.50.",
-  amount_too_large: "Stripe takes cards for at most $999,999.99.",
+  amount_too_small: "Stripe accepts card payments of at least $0.50.",
+  amount_too_large: "Stripe accepts card payments of at most $999,999.99.",
 };
 
 const unknown = (problem: string) => ({ kind: "unknown" as const, problem });
@@ -130,7 +131,7 @@ export async function lookUp(account: Account, sought: Charge): Promise<LookUpOu
 const isTooOld = (intent: Stripe.PaymentIntent) =>
   intent.created + challengeMinutes * 60 < Temporal.Now.instant().epochMilliseconds / 1000;
 
-/** Lists are exact at once, searches are not; lists cannot be filtered by metadata. */
+/** Lists are exact immediately, searches are not; lists cannot be filtered by metadata. */
 async function findByReference(
   stripeApi: Stripe,
   sought: Charge,

@@ -11,13 +11,11 @@ import { stripeClient } from "#cards/processors/stripe-client.ts";
 import { hasNotFailed, refundsOf } from "#cards/processors/stripe-events.ts";
 import { sentence } from "#cards/processors/wording.ts";
 
-/*
- * Stripe's refunds. One that was accepted may fail days later: the money is with the network again.
- */
+/* Stripe's refunds. An accepted refund may fail days later: the money then returns to the network. */
 
 /**
- * Stripe has no void for a captured card payment: it is refunded, before settlement too. An answer of
- * 500 is kept under its idempotency key for ever, so what was done before is looked up instead.
+ * Stripe has no void for a captured card payment: it is refunded, even before settlement. Stripe keeps a
+ * 500 answer forever under its idempotency key, so earlier refunds are looked up instead.
  */
 export async function voidOrRefund(
   account: Account,
@@ -55,7 +53,6 @@ async function refund(
   }
 }
 
-/** By Stripe's own id of it, or by our reference. */
 async function findRefund(
   stripeApi: Stripe,
   { transactionId: payment_intent, reference, processorId }: Captured,
@@ -80,7 +77,7 @@ function refusedRefund(problem: unknown): RefundOutcome {
   return { kind: "refused", message: `Stripe refused the refund: ${says}`, exceedsRest };
 }
 
-/** Why a refund, one made in Stripe's own pages included, came to nothing; null while it has not. */
+/** Why a refund failed, including one made in Stripe's own pages; null while it has not. */
 export async function whyRefundFailed(
   account: Account,
   captured: Captured,

@@ -6,9 +6,8 @@ import { isRecord, textAt } from "#cards/processors/send-request.ts";
 export { charge, lookUp } from "#cards/processors/stripe-payments.ts";
 export { voidOrRefund, whyRefundFailed } from "#cards/processors/stripe-refunds.ts";
 
-/* All of Stripe that needs its SDK. */
+/* Everything of Stripe that needs its SDK. */
 
-/** Reads the balance: a key that may not read it is valid all the same. */
 export async function checkKeys(account: Account): Promise<string | null> {
   const { publishableKey = "", secretKey = "" } = account.keys;
   const mode = account.live ? "live" : "test";
@@ -22,7 +21,7 @@ export async function checkKeys(account: Account): Promise<string | null> {
   } catch (problem) {
     if (problem instanceof Stripe.errors.StripeAuthenticationError)
       return "Stripe does not know the secret key.";
-    // A restricted key may not read the balance: it is a valid key all the same.
+    // A restricted key may not read the balance but is still valid.
     if (problem instanceof Stripe.errors.StripePermissionError) return null;
     throw problem;
   }

@@ -18,7 +18,7 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* What Stripe alone does: an SDK with a will of its own, and refunds that fail days later. */
+/* Behaviour specific to Stripe: its SDK's own retries, and refunds that fail days later. */
 
 let address: string;
 
@@ -59,11 +59,11 @@ test("a charge whose connection was cut is not taken for one that Stripe was too
   expect(await standing(debtor)).toEqual(paid);
 });
 
-test("an amount below Stripe's least is the payer's to change, and no fault of the account", async () => {
+test("an amount below Stripe's minimum is the payer's to change, not a fault of the account", async () => {
   const debtor = await aDebtor(app, "stripe");
   expect(await pay(debtor, { amount: "0.49" })).toMatchObject({
     status: 422,
-    message: "Stripe takes cards for at least $0.50. Pay another amount, or pay by check.",
+    message: "Stripe accepts card payments of at least $0.50. Pay another amount, or pay by check.",
   });
   expect(await standing(debtor)).toEqual(owed);
   const admin = await signedIn(app, "admin", debtor.network);
@@ -111,10 +111,10 @@ describe("a refund that fails days after it was accepted", () => {
     state: "captured",
     refund: "failed",
     problem: "The card has expired or was cancelled.",
-    mails: ["is received", "is refunded", "counts again"],
+    mails: ["is received", "is refunded", "could not be refunded"],
   };
 
-  test("is reversed in the books by its webhook", async () => {
+  test("is reversed in the book by its webhook", async () => {
     const refunded = await aRefund();
     listen(refunded);
     sandboxes.stripe.settle();
@@ -128,7 +128,7 @@ describe("a refund that fails days after it was accepted", () => {
     ]);
   });
 
-  test("is found by the job where no webhook came, and by several workers once", async () => {
+  test("is found by the job if no webhook came, and only once by several workers", async () => {
     const refunded = await aRefund();
     await dayLater();
     expect(await standing(refunded.debtor)).toEqual(owed);
@@ -143,7 +143,7 @@ describe("a refund that fails days after it was accepted", () => {
     expect(await offences(refunded.debtor)).toEqual([]);
   });
 
-  test("can be asked for again", async () => {
+  test("can be requested again", async () => {
     const refunded = await aRefund();
     sandboxes.stripe.settle();
     await dayLater();
@@ -154,7 +154,7 @@ describe("a refund that fails days after it was accepted", () => {
     expect(await offences(debtor)).toEqual([]);
   });
 
-  test("becomes credit where the debit has been paid otherwise, and can be given back", async () => {
+  test("becomes credit if the debit has been paid otherwise, and can be refunded", async () => {
     const refunded = await aRefund();
     const { debtor, admin } = refunded;
     expect((await pay(debtor)).status).toBe(200);
@@ -174,7 +174,7 @@ describe("a refund that fails days after it was accepted", () => {
     expect(await offences(debtor)).toEqual([]);
   });
 
-  test("that was made in Stripe's own pages is followed as well", async () => {
+  test("made in Stripe's own pages is followed too", async () => {
     const debtor = await aDebtor(app, "stripe");
     await pay(debtor, { card: failsLater });
     const admin = await signedIn(app, "admin", debtor.network);
@@ -194,7 +194,7 @@ describe("a refund that fails days after it was accepted", () => {
     return new Stripe(sandboxes.accounts.stripe.secretKey, { host, port, protocol: "http" });
   }
 
-  test("one that succeeds is followed for some weeks, and then no more", async () => {
+  test("one that succeeds is followed for some weeks only", async () => {
     const debtor = await aDebtor(app, "stripe");
     const record = await pay(debtor);
     const admin = await signedIn(app, "admin", debtor.network);

@@ -1,10 +1,10 @@
 import type { Processor } from "#cards/processors/processor.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
-/** What talks to Stripe by its SDK, eight megabytes in memory: loaded where a network uses it. */
+/** The code that uses Stripe's SDK, eight megabytes in memory: loaded only if a network uses it. */
 const sdk = async () => await import("#cards/processors/stripe-sdk.ts");
 
-/** Stripe: its fields make a PaymentMethod of the card, the server creates and confirms the payment. */
+/** Stripe: its fields turn the card into a PaymentMethod, the server creates and confirms the payment. */
 export const stripe: Processor = {
   name: "stripe",
   label: processorLabels.stripe,
@@ -40,10 +40,10 @@ export const stripe: Processor = {
   checkKeys: async (account) => await (await sdk()).checkKeys(account),
   charge: async (account, wanted) => await (await sdk()).charge(account, wanted),
   lookUp: async (account, sought) => await (await sdk()).lookUp(account, sought),
-  // Lists show a new payment at once; a request still on its way is older than the SDK's time limit.
+  // Lists show a new payment immediately; a request still on its way is older than the SDK's time limit.
   missingIsFinalAfterMinutes: 5,
   voidOrRefund: async (account, captured) => await (await sdk()).voidOrRefund(account, captured),
-  // "A refund can fail days later": Stripe names no bound (unconfirmed); card networks take weeks.
+  // "A refund can fail days later": Stripe gives no limit (unconfirmed); card networks take weeks.
   refundsMayFail: {
     forDays: 40,
     why: async (account, captured) => await (await sdk()).whyRefundFailed(account, captured),

@@ -5,7 +5,10 @@ export interface TimeSpan {
   to: Temporal.Instant;
 }
 
-/** The time between two instants, oldest first, in spans of 30 days: Authorize.Net and Converge list 31 at most. */
+/**
+ * The time between two instants, oldest first, in spans of 30 days: Authorize.Net and Converge list 31 at
+ * most.
+ */
 export function spansBetween(from: Temporal.Instant, to: Temporal.Instant): TimeSpan[] {
   const spans: TimeSpan[] = [];
   for (let start = from; Temporal.Instant.compare(start, to) < 0;) {

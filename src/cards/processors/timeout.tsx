@@ -1,4 +1,4 @@
-/** What comes first: the outcome, or `otherwise` when it takes longer. */
+/** The outcome, or `otherwise` if it takes longer. */
 export async function withTimeout<Outcome>(
   seconds: number,
   outcome: Promise<Outcome>,

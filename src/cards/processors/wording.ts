@@ -1,13 +1,11 @@
-/*
- * Cleans processors' texts for people and logs, and people's input for processors.
- */
+/* Cleans processors' texts for people and logs, and people's input for processors. */
 
-/** Hide anything that could be a card number: runs of twelve and more digits, however spaced. */
+/** Hide anything that could be a card number: twelve or more digits in a row, however spaced. */
 export function withoutCardNumbers(text: string): string {
   return text.replaceAll(/\d(?:[ .-]?\d){11,}/g, "••••");
 }
 
-/** A processor's text as one bounded sentence; `fallback` when it said nothing. */
+/** A processor's text as one sentence of limited length; `fallback` if it said nothing. */
 export function sentence(text: string, fallback: string): string {
   const plain = withoutCardNumbers(text.replaceAll(/[\p{Cc}<>]+/gu, " "))
     .replaceAll(/\s+/g, " ")
@@ -18,19 +16,18 @@ export function sentence(text: string, fallback: string): string {
   return /[.!?]$/.test(begun) ? begun : `${begun}.`;
 }
 
-/** Why a sale that failed at settlement cannot be refunded. */
-export const neverCollected = "The sale failed at settlement: nothing was collected.";
+export const neverCollected = "The sale failed at settlement, so nothing was collected.";
 export const onlyPartApproved =
-  "The bank approved only part of the amount. Nothing was charged; use another card, or pay by check.";
+  "The bank approved only part of the amount. Nothing was charged. Use another card, or pay by check.";
 export const declinedByBank = "The card was declined. Try another card, or ask your bank.";
 
-/** What a payer reads when the fault lies with the network's account, not with the card. */
+/** The message to a payer when the network's account is at fault, not the card. */
 export const notAvailable =
-  "Card payments are not available right now. Nothing was charged; please pay by check or try again later.";
+  "Card payments are not available right now. Nothing was charged. Please pay by check or try again later.";
 
 /**
  * A name or an address for a processor that counts its fields in bytes or refuses some characters:
- * printable ASCII without accents, quotation marks and what XML and name-value lists are made of.
+ * printable ASCII without accents, quotation marks and the special characters of XML and name-value lists.
  */
 export function asciiOf(text: string, max: number): string {
   const ascii = text
@@ -40,5 +37,4 @@ export function asciiOf(text: string, max: number): string {
   return ascii.slice(0, max);
 }
 
-/** A zip as digits and letters alone. */
 export const zipOf = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, "").slice(0, 9);

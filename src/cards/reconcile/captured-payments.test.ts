@@ -18,11 +18,11 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* Sales that their processor approved, and could not collect when it settled its batch. */
+/* Sales that the processor approved but could not collect at settlement. */
 
 const test = cardTest();
 
-/** Each test asks about its own sale alone. */
+/** Each test looks up only its own sale. */
 beforeEach(
   async () => void (await app.db.updateTable("cardPayments").set({ followAt: null }).execute()),
 );
@@ -59,7 +59,7 @@ async function aSale(processor: ProcessorName): Promise<Sale> {
 const daysLater = (days: number) =>
   lookAtCapturedPayments(cardPaymentContext(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
 
-async function told({ debtor, admin, paymentId }: Sale) {
+async function readOutcome({ debtor, admin, paymentId }: Sale) {
   const items = (await admin.call(listCardPayments)).items;
   const mails = await mailsOf(app.db, debtor.network);
   return {
@@ -79,16 +79,16 @@ const owed = { balance: 5000, pending: 0 };
 const paid = { balance: 0, pending: 0 };
 
 describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processor) => {
-  test("a sale that fails at settlement reopens its debits, and its payer is told", async () => {
+  test("a sale that fails at settlement reopens its debits, and its payer is notified", async () => {
     const sale = await aSale(processor);
     sandboxes[processor].settle([sale.transactionId]);
     await daysLater(0);
-    expect((await told(sale)).debit).toEqual(paid); // nobody has asked yet
+    expect((await readOutcome(sale)).debit).toEqual(paid); // not looked up yet
     await daysLater(1);
     const failed = { state: "failed", mails: ["is received", "could not be collected"] };
-    expect(await told(sale)).toEqual({ ...failed, debit: owed });
+    expect(await readOutcome(sale)).toEqual({ ...failed, debit: owed });
     await daysLater(2);
-    expect(await told(sale)).toEqual({ ...failed, debit: owed });
+    expect(await readOutcome(sale)).toEqual({ ...failed, debit: owed });
     expect(await offences(sale)).toEqual([]);
     const { debtor, paymentId } = sale;
     expect(await debtor.visitor.call(showReceipt, { params: { id: paymentId } })).toMatchObject({
@@ -103,7 +103,7 @@ describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processo
     });
   });
 
-  test("there is nothing to refund of it", async () => {
+  test("a failed sale cannot be refunded", async () => {
     const sale = await aSale(processor);
     const refund = () =>
       sale.admin.ask(refundPayment, {
@@ -111,8 +111,8 @@ describe.each(["paypal_payflow_pro", "lawpay", "anet"] as const)("%s", (processo
         body: { reason: "Moved away" },
       });
     sandboxes[processor].settle([sale.transactionId]);
-    expect((await refund()).status).toBe(422); // the processor refuses: we do not know yet
-    expect((await told(sale)).state).toBe("captured");
+    expect((await refund()).status).toBe(422); // the processor refuses: we do not know why yet
+    expect((await readOutcome(sale)).state).toBe("captured");
     await daysLater(1);
     expect(await refund()).toMatchObject({ status: 409, message: /nothing to refund/ });
     expect(await offences(sale)).toEqual([]);
@@ -135,7 +135,7 @@ test.each(allProcessors)(
     expect(await asked(2)).toBe(true);
     expect(await asked(181)).toBe(true);
     expect(await asked(200)).toBe(false);
-    expect(await told(sale)).toMatchObject({ state: "captured", debit: paid });
+    expect(await readOutcome(sale)).toMatchObject({ state: "captured", debit: paid });
   },
 );
 
@@ -149,21 +149,21 @@ describe("a sale that a later batch collects after all", () => {
     return sale;
   }
 
-  test("counts again while what it paid is owed", async () => {
+  test("is received again while its debits are owed", async () => {
     const sale = await aFailedSale();
     sandboxes[processor].settle();
     await daysLater(2);
-    const mails = ["is received", "could not be collected", "came through after all"];
-    expect(await told(sale)).toEqual({ state: "captured", mails, debit: paid });
+    const mails = ["is received", "could not be collected", "was collected after all"];
+    expect(await readOutcome(sale)).toEqual({ state: "captured", mails, debit: paid });
     expect(await offences(sale)).toEqual([]);
   });
 
-  test("becomes credit where that has been paid otherwise", async () => {
+  test("becomes credit if its debits have been paid otherwise", async () => {
     const sale = await aFailedSale();
     await pay(processor, sale.debtor);
     sandboxes[processor].settle();
     await daysLater(2);
-    expect(await told(sale)).toMatchObject({ state: "captured", debit: paid });
+    expect(await readOutcome(sale)).toMatchObject({ state: "captured", debit: paid });
     expect(await creditOf(app.db, sale.debtor.attorney.id)).toBe(5000);
     expect(await offences(sale)).toEqual([]);
     await daysLater(3);
@@ -171,7 +171,7 @@ describe("a sale that a later batch collects after all", () => {
   });
 });
 
-test("a sale that had failed before we heard of it is posted when it comes through", async () => {
+test("a sale that failed before we heard of it is posted when it comes through", async () => {
   const processor = "paypal_payflow_pro";
   const debtor = await aDebtor(app, processor);
   const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00" };

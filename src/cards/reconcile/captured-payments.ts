@@ -6,15 +6,15 @@ import type { PaymentKey } from "#cards/charge/locked-payment.ts";
 import { sweep } from "#cards/sweep.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 
-/** A payment that was captured, or that was declined at settlement and may yet come through. */
+/** A captured payment, or one declined at settlement that may still come through. */
 interface Sale extends PaymentKey {
   settledAt: string;
 }
 
 /**
- * Look up what was captured: a sale may fail when its batch is settled, and people refund in the processor's own pages,
- * or the payer's bank takes the money back. Once a day for a month, then once a week for half a year.
- * Source: book rules 6, 7; docs/decisions/020.
+ * Look up captured payments: a sale can fail at settlement, be refunded in the processor's own pages, or be
+ * charged back. Once a day for a month, then once a week for half a year. Source: book rules 6, 7;
+ * docs/decisions/020.
  */
 export async function lookAtCapturedPayments(context: CardPaymentContext): Promise<void> {
   const due = {
@@ -29,13 +29,13 @@ export async function lookAtCapturedPayments(context: CardPaymentContext): Promi
     context,
     due,
     ({ paymentId }) => `Payment ${paymentId}`,
-    (sale) => follow(context, sale),
+    (sale) => lookUpSale(context, sale),
   );
 }
 
 const followedDays = 180;
 
-async function follow(context: CardPaymentContext, sale: Sale): Promise<void> {
+async function lookUpSale(context: CardPaymentContext, sale: Sale): Promise<void> {
   await confirmPayment(context, sale, confirmationJob(sale.networkId));
   const end = Temporal.Instant.from(sale.settledAt).add({ hours: 24 * followedDays });
   if (Temporal.Instant.compare(context.now(), end) >= 0) await stopFollowing(context, sale);

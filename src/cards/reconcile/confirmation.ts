@@ -14,9 +14,9 @@ import { sweep } from "#cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * Finish the card payments whose outcome is not known: each that is due is looked up at its processor by
- * our reference, and the answer is recorded. What stays unknown is looked up again later. Answers how
- * many were looked up. Source: domain rules §4.
+ * Finish the card payments whose outcome is unknown: look up each one that is due by our reference and
+ * record the answer. Those still unknown are looked up again later. Answers the number looked up. Source:
+ * domain rules §4.
  */
 export async function confirmOpenPayments(context: CardPaymentContext): Promise<number> {
   return await sweep<PaymentKey>(
@@ -27,7 +27,7 @@ export async function confirmOpenPayments(context: CardPaymentContext): Promise<
   );
 }
 
-/** Whether a payment is to be looked up within the next seconds. */
+/** Whether any payment is due to be looked up within the given seconds. */
 export async function isDueWithin(context: CardPaymentContext, seconds: number): Promise<boolean> {
   const soon = await context.db
     .selectFrom("cardPayments")
@@ -52,7 +52,7 @@ const duePayments = {
   returning: sql`taken.network_id, taken.attorney_id, taken.payment_id`,
 };
 
-/** Look a payment up at its processor now, and record the answer. */
+/** Look up a payment at its processor now and record the answer. */
 export async function confirmPayment(
   context: CardPaymentContext,
   key: PaymentKey,
@@ -65,7 +65,7 @@ export async function confirmPayment(
   return { ...(await recordOutcome(context, key, outcome, doer)), outcome };
 }
 
-/** The same for an administrator who will not wait for the job. Throws 404. */
+/** The same for an administrator who does not want to wait for the job. Throws 404. */
 export async function confirmPaymentNow(
   context: CardPaymentContext,
   admin: Admin,
@@ -81,7 +81,7 @@ export async function confirmPaymentNow(
   await confirmPayment(context, known, admin);
 }
 
-/** The charge to look up, with the account that it was made with. */
+/** The charge to look up, and the account that charged it. */
 async function chargeOf(
   context: CardPaymentContext,
   key: PaymentKey,

@@ -23,8 +23,8 @@ export interface UnmatchedCharge {
 }
 
 /**
- * Post an approved charge to the attorney's oldest due debits; what does not fit becomes credit. Once for each
- * transaction, however often it is found. Source: domain rules §4, book rule 4.
+ * Post an approved charge to the attorney's oldest due debits; the rest becomes credit. Posts each
+ * transaction once, however often it is found. Source: domain rules §4, book rule 4.
  */
 export async function postUnmatchedCharge(
   tx: Db,
@@ -51,7 +51,7 @@ export async function postUnmatchedCharge(
   notifyOnCommit(tx, found.networkId, found.attorneyId);
 }
 
-/** The lock of everything that makes, settles or posts card payments of an attorney. */
+/** The lock for anything that makes, settles or posts an attorney's card payments. */
 export async function lockPayingAttorney(
   tx: Db,
   networkId: number,
@@ -61,7 +61,6 @@ export async function lockPayingAttorney(
     for no key update`.execute(tx);
 }
 
-/** Whether a payment is already recorded for a processor's transaction. */
 export async function isRecorded(
   tx: Db,
   charge: { networkId: number; processor: string; transactionId: string },
@@ -132,11 +131,11 @@ export interface NewOnlinePayment {
   attorneyId: number;
   createdBy: number | null;
   shares: PaymentShare[];
-  /** What of it fits no debit. */
+  /** The part that fits no debit. */
   creditCents?: Cents;
 }
 
-/** A card payment's money side, its shares reserved on their debits. Answers its id. */
+/** Insert the payment row and reserve its shares on their debits. Answers its id. */
 export async function insertOnlinePayment(tx: Db, paid: NewOnlinePayment): Promise<number> {
   const credit = paid.creditCents ?? zero;
   const { rows } = await sql<{ id: number }>`
@@ -154,11 +153,11 @@ export async function insertOnlinePayment(tx: Db, paid: NewOnlinePayment): Promi
       ) as share (debit_id, amount_cents)
     )
     select id from paid`.execute(tx);
-  if (!rows[0]) throw new Error("A payment was not written.");
+  if (!rows[0]) throw new Error("The payment was not inserted.");
   return rows[0].id;
 }
 
-/** Post a payment whose charge the processor has confirmed: its shares lower their balances. */
+/** Post a payment whose charge the processor has confirmed: its shares reduce their balances. */
 export async function captureCardPayment(
   tx: Db,
   which: { networkId: number; paymentId: number },

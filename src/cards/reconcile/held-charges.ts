@@ -20,7 +20,7 @@ interface HeldRow {
   heldAt: string;
 }
 
-/** What `listHeld` lists, as rows of `attorney_id`, `amount_cents`, `created_at`, `held_at` and what their list shows besides. */
+/** The rows of `listHeld`, with `attorney_id`, `amount_cents`, `created_at` and `held_at`. */
 export const heldCharges = (networkId: number) => sql`(
     select c.attorney_id, p.amount_cents, c.processor, c.transaction_id, c.payment_id, c.reference,
       null as problem, c.created_at, c.held_at
@@ -36,9 +36,9 @@ export const heldCharges = (networkId: number) => sql`(
         and c.state = 'processing'))`;
 
 /**
- * Charges that were authorised and wait at their processor for the network to accept or decline them,
- * oldest first: those of payments, and those whose browser never came back to say what they pay. Of
- * the latter also those of which the processor cannot say what becomes of them: no payment shows them.
+ * Authorised charges that wait at their processor until the network accepts or declines them, oldest first.
+ * Includes charges of browsers that never came back, and those whose outcome the processor cannot say: no
+ * payment shows them.
  */
 export async function listHeld(
   tx: Db,

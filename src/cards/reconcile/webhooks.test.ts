@@ -44,7 +44,7 @@ describe.each(["anet", "stripe"] as const)("%s", (processor) => {
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
 
-  test("a webhook that overtakes the answer posts the payment once", async () => {
+  test("a webhook that arrives before the answer posts the payment once", async () => {
     const debtor = await aDebtor(app, processor);
     listen(debtor);
     sandboxes[processor].fail({ call: "charge", kind: "slow-after", delayMs: 300 });
@@ -54,7 +54,7 @@ describe.each(["anet", "stripe"] as const)("%s", (processor) => {
     expect(sandboxes[processor].deliveries().map((each) => each.status)).not.toContain(500);
   });
 
-  test("a forged webhook is refused; the genuine one is not", async () => {
+  test("a forged webhook is refused; the genuine one is accepted", async () => {
     const debtor = await aDebtor(app, processor);
     listen(debtor);
     sandboxes[processor].fail({ call: "webhook", kind: "webhook-forged", times: 1 });
@@ -69,7 +69,7 @@ describe.each(["anet", "stripe"] as const)("%s", (processor) => {
     expect(await standing(debtor)).toEqual(paid);
   });
 
-  test("there is no webhook of an unknown network, nor of one without the processor", async () => {
+  test("an unknown network, or one without the processor, has no webhook", async () => {
     const other = await aDebtor(app, "elavon");
     const visitor = aVisitor(app);
     for (const network of ["999999999", "x", String(other.network.id)]) {
@@ -112,7 +112,7 @@ test("a body changed by one byte, an old signature and an unsigned body are refu
 
 test.each([
   ["reopens the debit", 0],
-  ["does so also where Stripe cannot be asked when it sends its notice", 1],
+  ["reopens the debit even if Stripe does not answer when it sends its notice", 1],
 ])("a refund made in the processor's own pages %s", async (_which, failures) => {
   const debtor = await aDebtor(app, "stripe");
   await pay("stripe", debtor);
@@ -134,7 +134,7 @@ test.each([
   expect(await standing(debtor)).toEqual({ balance: 5000, pending: 0 });
 });
 
-test("Authorize.Net's signature is read in either letter case", async () => {
+test("Authorize.Net's signature is accepted in upper or lower case", async () => {
   const debtor = await aDebtor(app, "anet");
   const payload = JSON.stringify({ notificationId: "n-1", eventType: "x", payload: { id: "0" } });
   const { signatureKey } = sandboxes.accounts.anet;

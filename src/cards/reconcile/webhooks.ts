@@ -10,9 +10,8 @@ import { ProcessorName } from "#cards/shapes.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * `POST /webhooks/PROCESSOR/NETWORK`: what a processor sends, proven by its signature over the exact
- * bytes. A notice is a hint: what it is about is looked up, so that order does not matter, and acted
- * upon once.
+ * `POST /webhooks/PROCESSOR/NETWORK`: notices from a processor, verified by its signature over the exact
+ * bytes. A notice is a hint: we look up the payment, so order does not matter. Each notice is handled once.
  */
 export function webhookRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   void app.register(async (own) => {
@@ -41,18 +40,19 @@ interface Delivery {
 }
 
 /**
- * Throws 404 unless the network has used the processor, 401 unless one of its keys signed the notice, 503, so that it
- * is sent again, where the processor does not answer about it.
+ * Throws 404 unless the network has used the processor, 401 unless one of its keys signed the notice, and
+ * 503 if the processor does not answer, so that the notice is sent again.
  */
 async function receive(context: CardPaymentContext, delivery: Delivery): Promise<void> {
   const networkId = /^[1-9]\d{0,14}$/.test(delivery.network) ? Number(delivery.network) : 0;
   const name = ProcessorName.safeParse(delivery.processor).data;
-  const notice = name && (await readBySomeKey(context, networkId, name, delivery).catch(askAgain));
+  const notice =
+    name && (await readWithAnyKey(context, networkId, name, delivery).catch(refuseForNow));
   if (!name || notice === undefined) throw notFound("webhook");
   if (!notice) throw new Refusal(401, "The signature is not valid.");
   const key = { networkId, processor: name, eventId: notice.eventId.slice(0, 200) };
   if (await isKnown(context, key)) return;
-  await follow(context, networkId, name, notice);
+  await lookUpNamed(context, networkId, name, notice);
   await context.db
     .insertInto("webhookEvents")
     .values({ ...key, eventType: notice.eventType.slice(0, 100) })
@@ -60,7 +60,7 @@ async function receive(context: CardPaymentContext, delivery: Delivery): Promise
     .execute();
 }
 
-function askAgain(problem: unknown): never {
+function refuseForNow(problem: unknown): never {
   throw problem instanceof NoResponse ? notLookedUp() : problem;
 }
 
@@ -69,8 +69,11 @@ const notLookedUp = () =>
 
 const maxVersions = 10;
 
-/** By the newest keys first; older ones still hold for what was charged with them. Undefined: no such webhook. */
-async function readBySomeKey(
+/**
+ * Tries the newest keys first; older keys are still valid for what was charged with them. Undefined: no
+ * such webhook.
+ */
+async function readWithAnyKey(
   context: CardPaymentContext,
   networkId: number,
   processor: ProcessorName,
@@ -109,11 +112,11 @@ async function isKnown(
 }
 
 /**
- * Ask the processor about the payment that a notice names, and about its refund; notices of other things are
- * none of ours. Throws 503, so that the notice is sent again, when it does not answer about a payment that the next
- * look may be a week away for.
+ * Look up the payment that a notice names, and its refunds; ignore notices about anything else. Throws 503,
+ * so that the notice is sent again, if the processor does not answer about a payment: its next look may be
+ * a week away.
  */
-async function follow(
+async function lookUpNamed(
   context: CardPaymentContext,
   networkId: number,
   processor: ProcessorName,

@@ -23,14 +23,14 @@ import { methodWords } from "#payments/method-words.tsx";
 
 interface RefundDialogProps {
   paymentId: number;
-  /** Begins with what of its credit is unused, and not with all that is left. */
+  /** Start with the unused credit, not with everything still received. */
   ofCredit?: boolean;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence saying what was done. */
   onDone: (result: string) => void;
 }
 
-/** Gives a card payment back to its card, whole or in part, for a reason. */
+/** Refunds a card payment, in whole or in part, for a reason. */
 export function RefundDialog({ paymentId, onClose, ...form }: RefundDialogProps) {
   const payment = useQuery(endpointQuery(showCardPayment, { params: { id: paymentId } }));
   return (
@@ -85,7 +85,7 @@ function RefundForm({ payment: now, ofCredit = false, onDone }: RefundFormProps)
 
 function consequence(payment: CardPayment, amount: Cents): string {
   const card = methodWords({ method: "online", card: payment.card, checkNumber: null });
-  const whole = amount === payment.amount ? " as a whole" : "";
+  const whole = amount === payment.amount ? " in full" : "";
   return `${formatMoney(amount)} goes back to the card (${card})${whole}. ${takenBackWords(payment, amount)}`;
 }
 

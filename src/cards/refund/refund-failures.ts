@@ -10,8 +10,8 @@ import { sweep } from "#cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * Look up the refunds that were accepted and may yet fail, each once a day for as long as that can
- * happen; where a processor sends webhooks these say so earlier.
+ * Look up accepted refunds that may still fail, once a day for as long as that can happen. Processors with
+ * webhooks tell us earlier.
  */
 export async function checkAcceptedRefunds(context: CardPaymentContext): Promise<void> {
   const due = {
@@ -25,11 +25,11 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
     context,
     due,
     ({ id }) => `Refund ${id}`,
-    (key) => follow(context, key),
+    (key) => checkRefund(context, key),
   );
 }
 
-/** The same at once for the refunds of one charge, of which its processor has sent a notice. */
+/** The same immediately for the refunds of one charge, after a notice from its processor. */
 export async function checkRefundsOfCharge(
   context: CardPaymentContext,
   charge: { networkId: number; processor: string; transactionId: string },
@@ -42,10 +42,10 @@ export async function checkRefundsOfCharge(
     .where("transactionId", "=", charge.transactionId)
     .where("followAt", "is not", null)
     .execute();
-  for (const key of refunds) await follow(context, key);
+  for (const key of refunds) await checkRefund(context, key);
 }
 
-async function follow(context: CardPaymentContext, key: RefundKey): Promise<void> {
+async function checkRefund(context: CardPaymentContext, key: RefundKey): Promise<void> {
   const { refund, captured, account: open } = await readRefund(context, key);
   const { processor, account } = await open();
   const { refundsMayFail } = processor;
@@ -57,7 +57,7 @@ async function follow(context: CardPaymentContext, key: RefundKey): Promise<void
   if (answer.kind === "unknown") return; // looked up again tomorrow
   if (answer.why !== null) {
     const { why } = answer;
-    return await inTransaction(context.db, (tx) => fail(tx, refund, why));
+    return await inTransaction(context.db, (tx) => recordFailure(tx, refund, why));
   }
   const end = Temporal.Instant.from(refund.settledAt ?? refund.createdAt).add({
     hours: 24 * refundsMayFail.forDays,
@@ -66,10 +66,10 @@ async function follow(context: CardPaymentContext, key: RefundKey): Promise<void
 }
 
 /**
- * Nobody else's answer can be older than the refund: what has failed at a processor stays so. The attorney is locked
- * before the refund, as whoever settles it does.
+ * A failed refund is final at the processor, so no later answer contradicts it. Locks the attorney before
+ * the refund, like every other function that settles it.
  */
-async function fail(
+async function recordFailure(
   tx: Db,
   refund: Awaited<ReturnType<typeof readRefund>>["refund"],
   why: string,

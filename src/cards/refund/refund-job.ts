@@ -16,14 +16,14 @@ import {
 import {
   chargedBackOf,
   recordTransaction,
-  sayMoreHasGone,
+  setExcessProblem,
 } from "#cards/transactions/transactions.ts";
 import { sweep } from "#cards/sweep.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * Call the processor and record its answer; calling again never refunds twice. `isFirst`: the refund has just
- * been written, and nobody can have asked for it before.
+ * Call the processor and record its answer; repeating it never refunds twice. `isFirst`: the refund was
+ * just inserted, so the processor has never been asked for it.
  */
 export async function carryOutRefund(
   context: CardPaymentContext,
@@ -39,7 +39,7 @@ export async function carryOutRefund(
   const state = await inTransaction(context.db, (tx) =>
     settleRefund(tx, context, refund, outcome, doer),
   );
-  // What took the rest of the charge at its processor is recorded at once.
+  // Record immediately what used up the rest of the charge at the processor.
   if (outcome.kind === "refused" && outcome.exceedsRest === true)
     await confirmPayment(context, refund, confirmationJob(key.networkId));
   return state;
@@ -68,7 +68,7 @@ async function settleRefund(
   return written ?? (await stateOf(tx, refund));
 }
 
-/** Once: it may have been found at the processor meanwhile, and recorded, also as one that is not ours. */
+/** Records the refund once: it may already have been found at the processor, and recorded as ours or not. */
 async function recordRefund(
   tx: Db,
   payment: LockedPayment,
@@ -90,8 +90,8 @@ async function recordRefund(
   const on = networkDay(networkId);
   const left = cents(Math.min(amountCents, payment.receivedCents));
   if (left < amountCents && (await chargedBackOf(tx, payment)) > 0)
-    await sayMoreHasGone(tx, payment);
-  if (left <= 0) return; // all of it was given back at the processor, and found there first, or charged back
+    await setExcessProblem(tx, payment);
+  if (left <= 0) return; // all of it was already refunded at the processor or charged back
   const refunded = { kind: "refund", amountCents: left, on, processorId } as const;
   await recordTransaction(
     tx,
@@ -117,7 +117,6 @@ function changeFor(context: CardPaymentContext, { processor }: Refund, outcome: 
   return { state: "failed" as const, problem: outcome.message, ...settled };
 }
 
-/** Finish the refunds whose outcome is not known. */
 export async function carryOutOpenRefunds(context: CardPaymentContext): Promise<void> {
   const due = {
     table: "card_refunds",

@@ -17,7 +17,7 @@ export interface RefundState {
   problem: string | null;
 }
 
-/** A refund with the account and the charge to look up at its processor. */
+/** A refund, with the account and the charge to look up at the processor. */
 export async function readRefund(context: CardPaymentContext, key: RefundKey) {
   const refund = await context.db
     .selectFrom("cardRefunds as r")
@@ -53,13 +53,13 @@ export async function readRefund(context: CardPaymentContext, key: RefundKey) {
   return { refund, captured, account: (): Promise<CardAccount> => accountOf(context, refund) };
 }
 
-/** What the payment of a refund (`r`) is known to have given back otherwise, in cents. */
+/** The amounts of the payment's other refunds (not `r`), in cents. */
 const otherRefunds = sql<Cents[]>`(
   select coalesce(json_agg(t.amount_cents), '[]') from card_transactions t
   where t.network_id = r.network_id and t.payment_id = r.payment_id and t.kind = 'refund'
     and t.refund_id is distinct from r.id)`;
 
-/** How many refunds of a payment were asked for: each has a reference of its own. */
+/** The number of refunds requested for a payment: each has its own reference. */
 export async function countRefunds(
   tx: Db,
   { networkId, paymentId }: { networkId: number; paymentId: number },
@@ -70,13 +70,16 @@ export async function countRefunds(
   return rows[0]?.asked ?? 0;
 }
 
-/** When an accepted refund is first looked up; null where accepted refunds never fail. */
+/**
+ * When to look up an accepted refund for the first time; null if the processor's accepted refunds never
+ * fail.
+ */
 export function firstCheckAt(context: CardPaymentContext, processor: string): string | null {
   const mayFail = processorNamed(processor).refundsMayFail !== undefined;
   return mayFail ? context.now().add({ hours: 24 }).toString() : null;
 }
 
-/** Our refund was found at its processor before that had answered. */
+/** Finish our refund when it was found at the processor before the processor answered. */
 export async function finishFoundRefund(
   tx: Db,
   context: CardPaymentContext,
@@ -91,7 +94,7 @@ export async function finishFoundRefund(
     .execute();
 }
 
-/** What becomes of a refund that is done: what was voided is no money under way, which could fail yet. */
+/** The columns of a finished refund. A void moves no money, so it cannot fail later. */
 export const doneAs = (
   kind: "voided" | "refunded",
   context: CardPaymentContext,
@@ -105,7 +108,7 @@ export const doneAs = (
   settledAt: sql<string>`now()`,
 });
 
-/** A refund made in the processor's own pages is recorded as ours are: it too may fail later. Answers its id. */
+/** Record a refund made in the processor's own pages like our own: it may also fail later. Answers its id. */
 export async function insertForeignRefund(
   tx: Db,
   context: CardPaymentContext,

@@ -17,7 +17,7 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* Refunds that a processor's own list shows otherwise than they were asked for. */
+/* Refunds that differ at the processor from what was requested. */
 
 const test = cardTest();
 afterEach(() => {
@@ -25,7 +25,6 @@ afterEach(() => {
   sandboxes.anet.stopFailing();
 });
 
-/** A payment of $50.00 that is settled. */
 async function aSettledPayment(processor: ProcessorName, number?: string) {
   const debtor = await aDebtor(app, processor);
   const shown = {
@@ -69,7 +68,7 @@ const later = () => carryOutOpenRefunds(cardPaymentContext(app, sandboxes, { lat
 const stillPaid = { state: "captured", refund: "failed", balance: 0, pending: 0 };
 const givenBack = { state: "refunded", refund: "done", balance: 5000, pending: 0 };
 
-test("the rest of a sale of which a part was returned in Converge is returned, also where it did not answer at first", async () => {
+test("the rest of a sale partly returned in Converge is returned, even if Converge did not answer at first", async () => {
   const payment = await aSettledPayment("elavon");
   sandboxes.elavon.refundElsewhere(payment.transactionId, 2000);
   sandboxes.elavon.fail({ call: "lookup", kind: "500-before" });
@@ -82,7 +81,7 @@ test("the rest of a sale of which a part was returned in Converge is returned, a
 test("a return of the rest whose answer was lost is not made twice", async () => {
   const payment = await aSettledPayment("elavon");
   sandboxes.elavon.refundElsewhere(payment.transactionId, 2000);
-  sandboxes.elavon.fail({ call: "refund", kind: "slow", delayMs: 0 }); // the whole, which is refused
+  sandboxes.elavon.fail({ call: "refund", kind: "slow", delayMs: 0 }); // the whole amount, which is refused
   sandboxes.elavon.fail({ call: "refund", kind: "drop-after" });
   expect((await payment.refund()).status).toBe(202);
   await later();
@@ -90,7 +89,7 @@ test("a return of the rest whose answer was lost is not made twice", async () =>
   expect(await payment.standing()).toEqual(givenBack);
 });
 
-test("a return whose answer was lost is recognised by Converge's refusal to return it twice", async () => {
+test("a return whose answer was lost is recognised when Converge refuses to return it twice", async () => {
   const payment = await aSettledPayment("elavon");
   sandboxes.elavon.fail({ call: "refund", kind: "drop-after" });
   expect((await payment.refund()).status).toBe(202);
@@ -118,7 +117,7 @@ async function openRefundInAnet(): Promise<string> {
   return found?.[1] ?? "";
 }
 
-test("a refund that Authorize.Net accepted, and did not carry out, is taken back", async () => {
+test("a refund that Authorize.Net accepted but did not carry out is reversed", async () => {
   const payment = await aSettledPayment("anet");
   expect((await payment.refund()).status).toBe(200);
   expect(await payment.standing()).toEqual(givenBack);
@@ -130,7 +129,7 @@ test("a refund that Authorize.Net accepted, and did not carry out, is taken back
   expect(await payment.standing()).toEqual(stillPaid);
 });
 
-test("a refund whose answer was lost counts as Authorize.Net lists it: carried out, or not", async () => {
+test("a refund whose answer was lost is recorded as Authorize.Net lists it: carried out or not", async () => {
   for (const isCollected of [true, false]) {
     const payment = await aSettledPayment("anet");
     sandboxes.anet.fail({ call: "refund", kind: "drop-after" });
@@ -141,7 +140,7 @@ test("a refund whose answer was lost counts as Authorize.Net lists it: carried o
   }
 });
 
-test("of several parts, the one that Authorize.Net did not carry out is taken back", async () => {
+test("of several partial refunds, the one that Authorize.Net did not carry out is reversed", async () => {
   const payment = await aSettledPayment("anet");
   await payment.refundPart("20.00");
   const first = await openRefundInAnet();
@@ -152,7 +151,7 @@ test("of several parts, the one that Authorize.Net did not carry out is taken ba
   expect(await payment.parts()).toEqual(taken(["refund 2000", "refund 2000"]));
 });
 
-/** The daily looks, some days later. */
+/** Run the daily looks some days later. */
 async function lookAfter(days: number) {
   const context = cardPaymentContext(app, sandboxes, { laterMinutes: days * 25 * 60 });
   await lookAtCapturedPayments(context);
@@ -161,7 +160,7 @@ async function lookAfter(days: number) {
 
 const taken = (refunds: string[]) => ["purchase 5000", ...refunds, "purchase 2000"];
 
-test("of several parts, the one that Stripe could not carry out is taken back", async () => {
+test("of several partial refunds, the one that Stripe could not carry out is reversed", async () => {
   const payment = await aSettledPayment("stripe", "4000000000005126");
   await payment.refundPart("20.00");
   sandboxes.stripe.settle(); // the refund fails
@@ -171,7 +170,7 @@ test("of several parts, the one that Stripe could not carry out is taken back", 
   expect(await payment.parts()).toEqual(taken(["refund 2000", "refund 2000"]));
 });
 
-test("a refund that was entered by hand and could not be carried out is taken back", async () => {
+test("a refund entered by hand that could not be carried out is reversed", async () => {
   const payment = await aSettledPayment("stripe", "4000000000005126");
   await payment.enterRefund("20.00");
   sandboxes.stripe.refundElsewhere(payment.transactionId, 2000);
@@ -182,7 +181,7 @@ test("a refund that was entered by hand and could not be carried out is taken ba
   expect(await payment.parts()).toEqual(taken(["refund 2000"]));
 });
 
-test("of several parts in Stripe's own pages, the one that could not be carried out is taken back", async () => {
+test("of several partial refunds in Stripe's own pages, the one that could not be carried out is reversed", async () => {
   const payment = await aSettledPayment("stripe", "4000000000005126");
   sandboxes.stripe.refundElsewhere(payment.transactionId, 2000);
   await lookAfter(1);

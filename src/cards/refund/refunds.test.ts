@@ -15,7 +15,7 @@ import {
   type Debtor,
   cardPaymentContext,
 } from "#tests/support/card-network.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
@@ -61,7 +61,6 @@ describe.each(allProcessors)("%s", (processor) => {
   }
   const whole = { state: "refunded", refund: "done", isBack: true, balance: 5000, pending: 0 };
 
-  /** Asks for a part, in dollars. */
   const refundPart = ({ admin, paymentId }: Paid, amount: string) =>
     admin.ask(refundCard, { params: { id: paymentId }, body: { reason: "Too much", amount } });
 
@@ -87,7 +86,7 @@ describe.each(allProcessors)("%s", (processor) => {
     pending: 0,
   });
 
-  test("before settlement a part is refunded, or refused where the charge can only be voided", async () => {
+  test("before settlement a partial refund is made, or refused if the charge can only be voided", async () => {
     const paid = await aPayment();
     const reply = await refundPart(paid, "20.00");
     if (processor === "stripe" || processor === "lawpay") {
@@ -96,7 +95,7 @@ describe.each(allProcessors)("%s", (processor) => {
     } else {
       expect(reply.status).toBe(422);
       expect(reply.message).toMatch(
-        / refunds a part only once the payment is settled: try again tomorrow\.$/,
+        / makes partial refunds only after the payment is settled\. Try again tomorrow\.$/,
       );
       expect(await partsOf(paid)).toEqual({ ...stands([], 0), status: "paid" });
       sandboxes[processor].settle();
@@ -105,7 +104,7 @@ describe.each(allProcessors)("%s", (processor) => {
     }
   });
 
-  test("two parts of one amount are two refunds, more than is left is none, and the rest goes back as a whole", async () => {
+  test("two equal partial refunds are two refunds, more than is left is refused, and the rest is refunded in full", async () => {
     const paid = await aPayment();
     sandboxes[processor].settle();
     expect((await refundPart(paid, "20.00")).status).toBe(200);
@@ -123,7 +122,7 @@ describe.each(allProcessors)("%s", (processor) => {
   });
 
   test.each(["drop-after", "500-after"] as const)(
-    "a part whose answer %s lost is refunded once, beside another of the same amount",
+    "a partial refund whose answer %s lost is made once, next to another of the same amount",
     async (kind) => {
       const paid = await aPayment();
       sandboxes[processor].settle();
@@ -136,7 +135,7 @@ describe.each(allProcessors)("%s", (processor) => {
     },
   );
 
-  test("a part of which less is left there is refused, and what went there is recorded", async () => {
+  test("a partial refund larger than what is left at the processor is refused, and the refund made there is recorded", async () => {
     const paid = await aPayment();
     sandboxes[processor].settle();
     const { transactionId } = await paid.admin.call(showCardPayment, {
@@ -152,7 +151,7 @@ describe.each(allProcessors)("%s", (processor) => {
     }
   });
 
-  test("before settlement the charge is undone and the debit is owed again", async () => {
+  test("before settlement the charge is voided and the debit is owed again", async () => {
     const paid = await aPayment();
     expect((await refund(paid)).status).toBe(200);
     expect(await given(paid)).toEqual(whole);
@@ -172,7 +171,7 @@ describe.each(allProcessors)("%s", (processor) => {
     expect(await given(paid)).toEqual(whole);
   });
 
-  test("a payment is given back once, however many ask", async () => {
+  test("a payment is refunded once, however many ask", async () => {
     const paid = await aPayment();
     const replies = await Promise.all([refund(paid), refund(paid), refund(paid)]);
     expect(replies.map((reply) => reply.status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
@@ -198,7 +197,7 @@ describe.each(allProcessors)("%s", (processor) => {
     },
   );
 
-  test("a payment that is being confirmed cannot be refunded, nor another network's", async () => {
+  test("a payment being confirmed cannot be refunded, nor one of another network", async () => {
     const debtor = await aDebtor(app, processor);
     const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00" };
     const token = await tokenFrom(processor, shown);

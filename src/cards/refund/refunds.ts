@@ -14,34 +14,34 @@ import { referenceOf, type CardPaymentContext } from "#cards/card-payment-contex
 
 interface WantedRefund {
   reason: string;
-  /** The whole rest unless given. */
+  /** Everything still received, unless given. */
   amount?: Cents | undefined;
-  /** The same for a repeat of the request that has an Idempotency-Key; null without. */
+  /** The same for a repeated request with an Idempotency-Key; null without one. */
   effectId: string | null;
 }
 
-/** The refund that the same request began when it was sent before; one that failed is asked for anew. */
-async function refundBegunBefore(
+/** The refund that an earlier copy of this request began; a failed one is requested again. */
+async function findEarlierRefund(
   tx: Db,
   admin: Admin,
   { effectId }: WantedRefund,
 ): Promise<number | null> {
   if (effectId === null) return null;
-  const begun = await tx
+  const earlierRefund = await tx
     .selectFrom("cardRefunds")
     .select("id")
     .where("networkId", "=", admin.networkId)
     .where("effectId", "=", effectId)
     .where("state", "<>", "failed")
     .executeTakeFirst();
-  return begun?.id ?? null;
+  return earlierRefund?.id ?? null;
 }
 
 /**
- * Void or refund a card payment, whole or in part, crash-safe as charging is: the refund is inserted first, the
- * processor voids or refunds, and the debits are owed again. Throws 404 for no card
- * payment of the network, 409 when it is not one that was charged or has been refunded already,
- * 422 with the processor's reason when that refuses. Answers 202 while the outcome is not known.
+ * Void or refund a card payment, in whole or in part. Crash-safe like charging: insert the refund, call the
+ * processor, then reopen the debits. Throws 404 if the network has no such card payment, 409 if it was not
+ * charged or is already refunded, 422 with the processor's reason if it refuses. Answers 202 while the
+ * outcome is unknown.
  */
 export async function refundCardPayment(
   context: CardPaymentContext,
@@ -62,32 +62,32 @@ export async function refundCardPayment(
       .forUpdate("c")
       .executeTakeFirst();
     if (!payment) throw notFound("card payment");
-    const begun = await refundBegunBefore(tx, admin, wanted);
-    if (begun !== null) return { id: begun, isFirst: false };
+    const earlierRefund = await findEarlierRefund(tx, admin, wanted);
+    if (earlierRefund !== null) return { id: earlierRefund, isFirst: false };
     const { transactionId, receivedCents } = payment;
     if (payment.state !== "captured" || transactionId === null)
-      throw new Refusal(409, whyNotNow[payment.state] ?? "");
+      throw new Refusal(409, whyNotRefundable[payment.state] ?? "");
     if (wanted.amount !== undefined && wanted.amount > receivedCents)
-      throw new Refusal(409, moreThan(receivedCents), {
-        errors: [{ path: "amount", message: moreThan(receivedCents) }],
+      throw new Refusal(409, moreThanReceived(receivedCents), {
+        errors: [{ path: "amount", message: moreThanReceived(receivedCents) }],
       });
     const charge = { ...payment, transactionId, amountCents: wanted.amount ?? receivedCents };
     return { id: await insertRefund(tx, context, admin, charge, wanted), isFirst: true };
   });
   const key = { networkId: admin.networkId, id: refund.id };
   const state = await carryOutRefund(context, key, admin, refund);
-  return answer(state, await showCard(context.db, admin, paymentId));
+  return answerFor(state, await showCard(context.db, admin, paymentId));
 }
 
-const moreThan = (receivedCents: Cents) =>
+const moreThanReceived = (receivedCents: Cents) =>
   `At most ${formatMoney(receivedCents)} can be refunded: that is what is left of this payment.`;
 
-const whyNotNow: Record<string, string> = {
-  processing: "This payment is still being confirmed: it can be refunded once it is paid.",
-  declined: "This payment was declined: nothing was charged, so nothing can be refunded.",
+const whyNotRefundable: Record<string, string> = {
+  processing: "This payment is still being confirmed. Refund it once it is paid.",
+  declined: "This payment was declined. Nothing was charged, so nothing can be refunded.",
   refunded: "This payment has already been refunded.",
-  failed: "The card processor could not collect this payment: there is nothing to refund.",
-  charged_back: "The payer's bank has charged this payment back: there is nothing to refund.",
+  failed: "The card processor could not collect this payment, so there is nothing to refund.",
+  charged_back: "The payer's bank charged this payment back, so there is nothing to refund.",
 };
 
 interface ChargeToReturn {
@@ -99,7 +99,7 @@ interface ChargeToReturn {
   paymentId: number;
 }
 
-/** Insert the refund before the processor is called: one at a time for a charge. Answers its id. */
+/** Insert the refund before calling the processor; a charge has one open refund at a time. Answers its id. */
 async function insertRefund(
   tx: Db,
   context: CardPaymentContext,
@@ -108,7 +108,7 @@ async function insertRefund(
   { reason, effectId }: WantedRefund,
 ): Promise<number> {
   const { networkId, processor, transactionId, paymentId } = charge;
-  const asked = await countRefunds(tx, charge);
+  const earlierRefunds = await countRefunds(tx, charge);
   const written = tx
     .insertInto("cardRefunds")
     .values({
@@ -117,7 +117,7 @@ async function insertRefund(
       cardProcessorId: charge.cardProcessorId,
       transactionId,
       paymentId,
-      reference: referenceOf(networkId, processor, transactionId, "refund", asked),
+      reference: referenceOf(networkId, processor, transactionId, "refund", earlierRefunds),
       amountCents: charge.amountCents,
       reason,
       effectId,
@@ -128,7 +128,10 @@ async function insertRefund(
     .returning("id")
     .executeTakeFirstOrThrow();
   const { id } = await refuseViolations(
-    { card_refunds_under_way: underWay, card_refunds_network_id_reference_key: underWay },
+    {
+      card_refunds_under_way: alreadyBeingRefunded,
+      card_refunds_network_id_reference_key: alreadyBeingRefunded,
+    },
     written,
   );
   await audit(tx, admin, {
@@ -140,15 +143,15 @@ async function insertRefund(
   return id;
 }
 
-const underWay = () => new Refusal(409, "This payment is being refunded already.");
+const alreadyBeingRefunded = () => new Refusal(409, "This payment is already being refunded.");
 
-function answer<Shown>(refund: RefundState, shown: RawJson<Shown>): Answer<RawJson<Shown>> {
+function answerFor<Shown>(refund: RefundState, shown: RawJson<Shown>): Answer<RawJson<Shown>> {
   if (refund.state === "failed")
     throw new Refusal(422, refund.problem ?? "The card processor refused the refund.");
   if (refund.state === "done") return new Answer(shown, 200);
   return new Answer(
     shown,
     202,
-    "The refund is being confirmed with the card processor. The balance reopens once it is.",
+    "The refund is being confirmed with the card processor. The balance reopens once it is confirmed.",
   );
 }

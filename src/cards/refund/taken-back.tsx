@@ -8,13 +8,13 @@ interface TakenBack {
 }
 
 /**
- * What an amount takes back of what a card payment brought: unused credit, what credit has paid, then the shares, the
- * newest first. Source: book rule 5, as `takeBack` does it (money-of-charge.ts).
+ * Where a refund comes from: unused credit, then debits paid by credit, then shares, newest first. Source:
+ * book rule 5, in the order of `takeBack` (money-of-charge.ts).
  */
 export function takenBackOf({ credit, shares }: CardPayment, amount: Cents): TakenBack {
   let left = amount;
-  const take = (there: Cents): Cents => {
-    const taken = cents(Math.min(left, there));
+  const take = (available: Cents): Cents => {
+    const taken = cents(Math.min(left, available));
     left = cents(left - taken);
     return taken;
   };
@@ -28,7 +28,7 @@ export function takenBackOf({ credit, shares }: CardPayment, amount: Cents): Tak
   return { fromCredit, debits: [...ofCredit, ...ofShares] };
 }
 
-/** The same in sentences; none where nothing follows. */
+/** The same as sentences; "" if nothing changes. */
 export function takenBackWords(payment: CardPayment, amount: Cents): string {
   const { fromCredit, debits } = takenBackOf(payment, amount);
   const owed = debits.map(

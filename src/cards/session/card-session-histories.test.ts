@@ -3,14 +3,14 @@ import { chooseSeed, liveThrough } from "#tests/support/card-histories.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* The processors with more than one way to a charge: challenges, and sessions in the browser. */
+/* The processors with more than one way to charge: challenges, and sessions in the browser. */
 
 const seed = chooseSeed();
 
 const test = cardTest({ seed, processorTimeoutMs: 250 });
 
 test.each(["stripe", "elavon", "paypal_payflow_pro"] as const)(
-  "whatever fails on the wire, %s's charges and our ledger agree to the cent",
+  "%s's charges and our ledger agree to the cent, whatever fails on the wire",
   { timeout: 900_000 },
   async (processor) => {
     await liveThrough({ app, sandboxes, seed }, processor);

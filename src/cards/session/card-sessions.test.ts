@@ -53,7 +53,7 @@ test("a session is answered as success, token and message, without an envelope",
   });
 });
 
-test("a session is refused to a network with another processor, and for more than is owed", async () => {
+test("a session is refused if the network has another processor, or for more than is owed", async () => {
   const other = await askFor(await aDebtor(app, "anet"), "50.00");
   expect(other).toMatchObject({ status: 409, message: expect.stringContaining("Authorize.Net") });
   const debtor = await aDebtor(app, "elavon");
@@ -74,7 +74,7 @@ test("a charge whose browser never came back is posted to the oldest due debits 
   expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
 });
 
-test("the browser that comes back after all gets the first result", async () => {
+test("a browser that comes back later gets the first result", async () => {
   const debtor = await aDebtor(app, "elavon");
   const token = await charge(debtor, "20.00");
   await reconcileSessions(later(17));
@@ -83,7 +83,7 @@ test("the browser that comes back after all gets the first result", async () => 
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([3000, 3000]);
 });
 
-test("what does not fit becomes credit, which the administrator can give back to the card", async () => {
+test("the part that does not fit becomes credit, which the administrator can refund to the card", async () => {
   const debtor = await aDebtor(app, "elavon", [5000]);
   await charge(debtor, "50.00");
   const admin = await signedIn(app, "admin", debtor.network);
@@ -104,7 +104,7 @@ test("what does not fit becomes credit, which the administrator can give back to
   ).toBe("voided");
 });
 
-test("a payment that cannot be made as asked leaves the charge to the oldest debits, at once", async () => {
+test("if a payment cannot be made as requested, its charge is posted to the oldest debits immediately", async () => {
   const debtor = await aDebtor(app, "elavon", [5000, 3000]);
   const token = await charge(debtor, "40.00");
   const reply = await post(debtor, "40.00", token, 1);
@@ -113,15 +113,18 @@ test("a payment that cannot be made as asked leaves the charge to the oldest deb
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([1000, 3000]);
 });
 
-test("a charge of another amount than is posted goes to the oldest debits", async () => {
+test("a charge of another amount than the payment goes to the oldest debits", async () => {
   const debtor = await aDebtor(app, "elavon", [5000, 3000]);
   const token = await charge(debtor, "10.00");
   const reply = await post(debtor, "30.00", token, 1);
-  expect(reply).toMatchObject({ status: 422, message: expect.stringContaining("another amount") });
+  expect(reply).toMatchObject({
+    status: 422,
+    message: expect.stringContaining("is not the total of these payments"),
+  });
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([4000, 3000]);
 });
 
-test("another attorney's transaction is refused, and still posts for its own", async () => {
+test("another attorney's transaction is refused, and still posts for its own attorney", async () => {
   const debtor = await aDebtor(app, "elavon");
   const thief = { network: debtor.network, ...(await anotherDebtor(app, debtor.network, [5000])) };
   const token = await charge(debtor, "50.00");
@@ -131,7 +134,7 @@ test("another attorney's transaction is refused, and still posts for its own", a
   expect((await post(debtor, "50.00", token)).status).toBe(200);
 });
 
-test("a transaction that Converge never heard of is never posted", async () => {
+test("a transaction unknown to Converge is never posted", async () => {
   const debtor = await aDebtor(app, "elavon");
   await askFor(debtor, "50.00");
   const made = "211126AD3-27AEE6EF-8CA7-4811-8D1F-E420C3B5041E";
@@ -159,25 +162,25 @@ test("while Converge does not answer, no second session can charge the card agai
   expect((await askFor(debtor, "50.00")).status).toBe(409);
 });
 
-test("a page that is loaded anew opens no second session while the first may be on its way", async () => {
+test("a reloaded page opens no second session while the first may still be charging", async () => {
   const debtor = await aDebtor(app, "elavon");
   await askFor(debtor, "50.00", "first");
   expect(await askFor(debtor, "50.00", "loaded-anew")).toMatchObject({
     status: 409,
-    message: expect.stringContaining("begun a moment ago"),
+    message: expect.stringContaining("started a moment ago"),
   });
-  // The page that opened it has had its answer, or it would not ask.
+  // The page that opened it has had its answer; otherwise it would not ask.
   expect((await askFor(debtor, "50.00", "first")).status).toBe(200);
 });
 
-test("once a decline is listed, nothing of the session is on its way", async () => {
+test("once a decline is listed, a new session can be opened", async () => {
   const debtor = await aDebtor(app, "elavon");
   const { token: session } = JSON.parse((await askFor(debtor, "50.00", "first")).text);
   await elavonPay(sandboxes, session, cardOf("elavon", "4000000000009995"));
   expect((await askFor(debtor, "50.00", "loaded-anew")).status).toBe(200);
 });
 
-test("a payment that was made is not begun again under its name, whatever else is owed", async () => {
+test("a payment that was made is not started again under its name, even if other debits are owed", async () => {
   const debtor = await aDebtor(app, "elavon", [5000, 5000]);
   const { token: session } = JSON.parse((await askFor(debtor, "50.00", "first")).text);
   const token = await elavonPay(sandboxes, session, cardOf("elavon"));
@@ -189,7 +192,7 @@ test("a payment that was made is not begun again under its name, whatever else i
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200); // and its answer is lost
   expect(await askFor(debtor, "50.00", "first")).toMatchObject({
     status: 409,
-    message: expect.stringContaining("made already"),
+    message: expect.stringContaining("already made"),
   });
   expect((await askFor(debtor, "50.00", "second")).status).toBe(200);
 });
@@ -202,7 +205,7 @@ test("nor is one whose charge was found before its browser came back", async () 
   expect((await askFor(debtor, "50.00", "first")).status).toBe(409);
 });
 
-test("a session that nobody used ends without a trace in the books", async () => {
+test("an unused session ends without changing the book", async () => {
   const debtor = await aDebtor(app, "elavon");
   await askFor(debtor, "50.00");
   await reconcileSessions(later(17));
@@ -215,14 +218,14 @@ test("a session that nobody used ends without a trace in the books", async () =>
   expect(session.state).toBe("closed");
 });
 
-test("a card that covers only part of the amount is given its money back", async () => {
+test("a charge of a card that covers only part of the amount is voided", async () => {
   const debtor = await aDebtor(app, "elavon");
   const reply = await post(debtor, "10.65", await charge(debtor, "10.65"));
   expect(reply).toMatchObject({ status: 422, message: expect.stringMatching(/^declined: .*part/) });
   expect((await standings(debtor)).map(({ balance }) => balance)).toEqual([5000, 3000]);
 });
 
-test("sessions are limited for each attorney, so that nobody tries out stolen cards", async () => {
+test("sessions are limited for each attorney, so that nobody can test stolen cards", async () => {
   const limited = await anApp({ sandboxes: sandboxes.addresses, rateLimits: true });
   const debtor = await aDebtor(limited, "elavon");
   const seen = [];

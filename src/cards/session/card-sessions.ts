@@ -50,7 +50,10 @@ export async function openElavonSession(
   return { success: true, token, message: null };
 }
 
-/** `POST /payflow/secure_token`: a token with which the browser posts a card to PayPal, to be charged there if an amount is given. */
+/**
+ * `POST /payflow/secure_token`: a token for posting a card from the browser to PayPal, which charges it if
+ * an amount is given.
+ */
 export async function openPayflowSession(
   context: CardPaymentContext,
   actor: AttorneyActor,
@@ -71,18 +74,18 @@ export async function openPayflowSession(
 
 interface SessionRequest {
   processor: ProcessorName;
-  /** What the browser will charge; null where it charges nothing. */
+  /** The amount the browser will charge; null if it charges nothing. */
   amountCents: Cents | null;
-  /** What the page calls the payment, the same however often it is pressed; null where it has no name. */
+  /** The page's name for the payment, the same however often Pay is pressed; null without a name. */
   paymentName: string | null;
-  /** What the payer typed, over what the attorney's record says. */
+  /** Entered by the payer; overrides the attorney's record. */
   payer?: Partial<Payer>;
 }
 
 /**
- * Open a session in which the attorney's browser shows a card to the processor. Throws 409 when the
- * network's processor is another, when more would be charged than is owed, when the payment of this name
- * went through already, and while an earlier session may still have charged the card; 429 for too many; 503 when the processor opens none.
+ * Open a session in which the attorney's browser shows a card to the processor. Throws 409 if the network
+ * has another processor, if the amount is more than is owed, if the payment of this name went through, and
+ * while an earlier session may still charge the card; 429 for too many; 503 if the processor opens none.
  */
 async function openSession(
   context: CardPaymentContext,
@@ -105,25 +108,29 @@ async function openSession(
   );
   if (opened.kind !== "opened") {
     const fault = opened.kind === "refused" ? opened.fault : null;
-    await change(context.db, actor, session.id, { state: "closed", nextLookAt: null, fault });
+    await updateSession(context.db, actor, session.id, {
+      state: "closed",
+      nextLookAt: null,
+      fault,
+    });
     if (fault !== null) context.log(`Network ${actor.networkId}: ${fault}`);
-    throw new Refusal(503, notNow, { retryAfterSeconds: 10 });
+    throw new Refusal(503, notAvailableNow, { retryAfterSeconds: 10 });
   }
   const owner = sessionOwner(actor.networkId, reference);
-  await change(context.db, actor, session.id, {
+  await updateSession(context.db, actor, session.id, {
     handle: opened.handle,
     encryptedSecret: opened.secret && encrypt(opened.secret, owner, context.secret),
   });
   return { token: opened.token, handle: opened.handle ?? "", using };
 }
 
-const notNow =
-  "Card payment is not available right now. Nothing was charged; try again in a moment, or pay by check.";
+const notAvailableNow =
+  "Card payment is not available right now. Nothing was charged. Try again in a moment, or pay by check.";
 
 const maxSessions = 15;
 const windowMinutes = 15;
 
-/** Inserted before the processor is called: every charge is made in a session that we know of. */
+/** Inserted before calling the processor, so every charge belongs to a session that we know. */
 async function insertSession(
   context: CardPaymentContext,
   actor: AttorneyActor,
@@ -166,8 +173,8 @@ async function insertSession(
 }
 
 /**
- * A second press after the first one's answer was lost: the browser would charge the card again, before our
- * server could say that it knows the payment. A charge that was found later is known by its session.
+ * A second press after a lost answer: the browser would charge the card again before our server could say
+ * that the payment was made. A charge found later is known by its session.
  */
 async function refusePaidAlready(tx: Db, actor: AttorneyActor, name: string): Promise<void> {
   const { rows } = await sql`
@@ -180,23 +187,19 @@ async function refusePaidAlready(tx: Db, actor: AttorneyActor, name: string): Pr
       and idempotency_key = ${name} and state = 'used'
     limit 1`.execute(tx);
   if (rows.length > 0)
-    throw new Refusal(409, "This payment was made already. Reload the page before you pay again.");
+    throw new Refusal(409, "This payment was already made. Reload the page before you pay again.");
 }
 
-/** Unlimited sessions would let somebody test stolen cards. */
+/** Without a limit, somebody could test stolen cards. */
 async function refuseTooMany(tx: Db, actor: AttorneyActor): Promise<void> {
   const { rows } = await sql<{ opened: number }>`
     select count(*) as opened from card_sessions
     where network_id = ${actor.networkId} and attorney_id = ${actor.attorneyId}
       and created_at > now() - make_interval(mins => ${windowMinutes})`.execute(tx);
   if ((rows[0]?.opened ?? 0) >= maxSessions)
-    throw new Refusal(
-      429,
-      "Too many card payments were begun. Try again in a quarter of an hour.",
-      {
-        retryAfterSeconds: windowMinutes * 60,
-      },
-    );
+    throw new Refusal(429, "Too many card payments were started. Try again in 15 minutes.", {
+      retryAfterSeconds: windowMinutes * 60,
+    });
 }
 
 async function refuseMoreThanOwed(tx: Db, actor: AttorneyActor, amount: Cents): Promise<void> {
@@ -208,7 +211,7 @@ async function refuseMoreThanOwed(tx: Db, actor: AttorneyActor, amount: Cents): 
     );
 }
 
-async function change(
+async function updateSession(
   db: Db,
   actor: AttorneyActor,
   id: number,

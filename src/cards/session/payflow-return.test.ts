@@ -6,7 +6,7 @@ const test = appTest();
 
 const form = { "content-type": "application/x-www-form-urlencoded" };
 
-/** What PayPal's page makes the browser post, from another site: no cookie, no CSRF token. */
+/** The fields that PayPal's page makes the browser post, from another site: no cookie, no CSRF token. */
 async function postBack(fields: Record<string, string>) {
   const visitor = aVisitor(app);
   visitor.cookies.clear();
@@ -23,7 +23,7 @@ async function postBack(fields: Record<string, string>) {
   };
 }
 
-test("the return page hands the outcome to the page around it, and to our origin alone", async () => {
+test("the return page sends the outcome to its parent page, and only to our origin", async () => {
   const { status, said, headers, text } = await postBack({
     RESULT: "0",
     RESPMSG: "Verified",
@@ -42,13 +42,13 @@ test("the return page hands the outcome to the page around it, and to our origin
   );
 });
 
-test("a decline is told in our words, by its number", async () => {
+test("a decline is explained in our own sentence, by its number", async () => {
   const { said } = await postBack({ RESULT: "12", RESPMSG: "Declined: 51-xx", SECURETOKENID: "a" });
   expect(said).toMatchObject({ approved: false, message: expect.stringContaining("declined") });
 });
 
 test.each(["0", "126", "127", "402", "104", "117", "160", "161", "-1", ""])(
-  "RESULT %j is no refusal: our server is asked what was charged",
+  "RESULT %j is not a refusal: our server finds out what was charged",
   async (RESULT) => {
     const { said } = await postBack({ RESULT, SECURETOKENID: "a" });
     expect(said).toEqual({
@@ -60,7 +60,7 @@ test.each(["0", "126", "127", "402", "104", "117", "160", "161", "-1", ""])(
   },
 );
 
-test("nothing that is posted becomes part of the page", async () => {
+test("no posted value becomes part of the page", async () => {
   const hostile = "</script><script>alert(1)</script>";
   const { text, said } = await postBack({
     RESULT: hostile,
@@ -71,7 +71,7 @@ test("nothing that is posted becomes part of the page", async () => {
   expect(said).toMatchObject({ secureTokenId: null, approved: false });
 });
 
-test("a return by GET is read as one by POST", async () => {
+test("a return by GET is read like one by POST", async () => {
   const reply = await aVisitor(app).sendRaw({
     method: "GET",
     url: "/payflow/return?RESULT=0&SECURETOKENID=x1",

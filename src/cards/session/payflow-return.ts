@@ -4,9 +4,9 @@ import { nothingAllowed } from "#kit/http/security-headers.ts";
 import { refusalInBrowser } from "#cards/processors/payflow-gateway.ts";
 
 /**
- * `/payflow/return`: where PayPal posts its answer, in a frame of our page and from another site, so
- * without our cookies. The page that it gets hands the outcome to the page around it, and nothing
- * else: what it says is the browser's word, and the server asks PayPal itself before it books anything.
+ * `/payflow/return`: PayPal posts its answer here, in a frame of our page but from another site, so without
+ * our cookies. The page we send back passes the outcome to its parent page and does nothing else. The
+ * browser's word is not proof: the server asks PayPal itself before posting anything.
  */
 export function payflowReturnRoute(app: FastifyInstance): void {
   const config = { isForPrograms: true, takesAnyEncoding: true };
@@ -18,10 +18,13 @@ export function payflowReturnRoute(app: FastifyInstance): void {
       (_request, body, done) => done(null, new URLSearchParams(String(body))),
     );
     own.post("/payflow/return", { config }, async (request, reply) =>
-      answer(reply, request.body instanceof URLSearchParams ? request.body : new URLSearchParams()),
+      sendOutcome(
+        reply,
+        request.body instanceof URLSearchParams ? request.body : new URLSearchParams(),
+      ),
     );
     own.get("/payflow/return", { config }, async (request, reply) =>
-      answer(reply, queryOf(request)),
+      sendOutcome(reply, queryOf(request)),
     );
   });
 }
@@ -30,14 +33,14 @@ function queryOf(request: FastifyRequest): URLSearchParams {
   return new URL(request.url, "http://localhost").searchParams;
 }
 
-function answer(reply: FastifyReply, given: URLSearchParams): FastifyReply {
+function sendOutcome(reply: FastifyReply, given: URLSearchParams): FastifyReply {
   const nonce = randomBytes(18).toString("base64");
   const result = /^-?\d{1,5}$/.exec(given.get("RESULT") ?? "")?.[0] ?? null;
   const outcome = {
     source: "payflow",
     secureTokenId: /^\w{1,36}$/.exec(given.get("SECURETOKENID") ?? "")?.[0] ?? null,
     approved: result === "0",
-    /** Null unless the card was certainly refused: the server is to ask. */
+    /** Null unless the card was certainly refused; then the server must ask. */
     message: refusalInBrowser(result ?? ""),
   };
   // Inside a script, "<" could end it.

@@ -19,9 +19,9 @@ interface SessionKey {
 }
 
 /**
- * What became of a session: nothing charged, or nothing that the processor lists yet; charged a
- * moment ago; posted just now or before; authorised and held for review by the network; known, and
- * nobody can say what becomes of it; not answered.
+ * The outcome of a session. `nothing`: not charged. `missing`: the processor lists no charge yet.
+ * `charged`: charged a moment ago. `posted`: posted now or earlier. `held`: authorised, and held for review
+ * by the network. `unclear`: known, but the processor cannot say the result. `unknown`: no answer.
  */
 export type SessionOutcome =
   | "nothing"
@@ -33,8 +33,8 @@ export type SessionOutcome =
   | "unknown";
 
 /**
- * Find what browsers charged and never reported: each session past its end is looked up, and an
- * approved charge is posted. Source: domain rules §4.
+ * Find charges that browsers made and never reported: look up each session past its end and post an
+ * approved charge. Source: domain rules §4.
  */
 export async function reconcileSessions(context: CardPaymentContext): Promise<void> {
   await sweep<SessionKey>(
@@ -46,7 +46,7 @@ export async function reconcileSessions(context: CardPaymentContext): Promise<vo
   );
 }
 
-/** Without those whose payment is being confirmed: that payment is looked up itself. */
+/** Leaves out sessions whose payment is being confirmed: that payment is looked up itself. */
 const dueSessions = {
   table: "card_sessions",
   at: "next_look_at",
@@ -59,8 +59,8 @@ const dueSessions = {
 };
 
 /**
- * Look one session up and record what was found. `postsFrom`: before that instant a charge is
- * left to the browser that made it, which is about to say what it pays.
+ * Look up one session and record the result. Before `postsFrom`, a charge is left to the browser that made
+ * it: it will soon say which debits it pays.
  */
 export async function reconcileSession(
   context: CardPaymentContext,
@@ -92,7 +92,7 @@ export async function reconcileSession(
   return outcome.kind === "missing" && outcome.wasDeclined !== true ? "missing" : "nothing";
 }
 
-/** Whether nothing can come of the session any more. */
+/** Whether the session can bring no more charges. */
 function isOver(
   context: CardPaymentContext,
   session: OpenSession,
@@ -108,7 +108,7 @@ function isOver(
   return Temporal.Instant.compare(context.now(), end) >= 0;
 }
 
-/** Its lookups go on; administrators see it, since nobody can pay by that session any more. */
+/** Lookups continue. Administrators see the session, since nobody can pay with it any more. */
 async function listForReview(
   context: CardPaymentContext,
   session: OpenSession,
@@ -124,7 +124,7 @@ async function listForReview(
   return isHeld ? "held" : "unclear";
 }
 
-/** Decided, though more may yet be charged in the session. */
+/** The charge is decided, though the session may still charge more. */
 async function unlistDecided(db: Db, session: OpenSession): Promise<void> {
   if (session.heldAt === null) return;
   await changeOpen(db, session, { heldAt: null, heldTransactionId: null, problem: null });
@@ -175,7 +175,7 @@ async function post(
       .where("sessionId", "=", session.id)
       .where("state", "=", "processing")
       .executeTakeFirst();
-    if (underWay) return "charged"; // the browser came back after all: that payment settles itself
+    if (underWay) return "charged"; // the browser came back: that payment settles itself
     await postUnmatchedCharge(tx, { ...session, ...outcome, sessionId: session.id }, doer);
     return await close(tx, session, "used");
   });

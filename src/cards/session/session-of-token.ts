@@ -6,13 +6,13 @@ import { callProcessor, type CardPaymentContext } from "#cards/card-payment-cont
 
 export interface SessionOfToken {
   id: number;
-  /** What the browser has charged in it, if it charges. */
+  /** The amount that the browser charged in it, if it charges. */
   amountCents: Cents | null;
 }
 
 /**
- * The session that a token belongs to, or null where the processor has none. Throws 422 when it
- * belongs to none of this attorney's sessions.
+ * The session that a token belongs to, or null if the processor has no sessions. Throws 422 if it belongs
+ * to none of this attorney's sessions.
  */
 export async function findSessionByToken(
   context: CardPaymentContext,
@@ -46,12 +46,15 @@ export async function findSessionByToken(
   if (session.state === "used")
     throw new Refusal(
       409,
-      "This card charge has been recorded already. Reload the page to see it.",
+      "This card charge has already been recorded. Reload the page to see it.",
     );
   return session;
 }
 
-/** The browser has charged the card for a payment that cannot be made as requested: look the charge up at once. */
+/**
+ * The browser charged the card for a payment that cannot be made as requested: look up the charge
+ * immediately.
+ */
 export async function reconcileSoon(
   context: CardPaymentContext,
   actor: AttorneyActor,

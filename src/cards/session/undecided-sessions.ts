@@ -9,9 +9,9 @@ import { type SessionOutcome, reconcileSession } from "#cards/session/reconcile-
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
- * Never two sessions at once that could both charge the card: each earlier one is looked up first. What
- * it charged a while ago is posted now; what it has just charged is left to the browser that did it, and
- * so is what may still be on its way. Answers the sessions that are known to have charged nothing.
+ * Two sessions must never both charge the card, so look up each earlier one first. An earlier charge is
+ * posted now; a very recent charge, or one that may still be on its way, is left to its browser. Answers
+ * the sessions known to have charged nothing.
  */
 export async function refuseUndecidedSessions(
   context: CardPaymentContext,
@@ -37,19 +37,19 @@ export async function refuseUndecidedSessions(
   return open.map(({ id }) => id);
 }
 
-/** In the transaction that writes another session: one may have been written since those were looked up. */
+/** Called in the transaction that inserts a session: another one may have been inserted since the lookups. */
 export async function refuseSessionsBesides(
   tx: Db,
   actor: AttorneyActor,
   decided: number[],
 ): Promise<void> {
   const open = await openSessions(tx, actor, null);
-  if (open.some(({ id }) => !decided.includes(id))) throw new Refusal(409, begun);
+  if (open.some(({ id }) => !decided.includes(id))) throw new Refusal(409, justStarted);
 }
 
 /**
- * The attorney's sessions in which a browser may have charged the card, except those whose charge is
- * known and has a payment that keeps its amounts: that one may wait for days.
+ * The attorney's sessions in which a browser may have charged the card. Leaves out those whose charge is
+ * known and has a payment that reserves its amounts: it may wait for days.
  */
 async function openSessions(
   db: Db,
@@ -74,17 +74,17 @@ interface OpenSession {
   id: number;
   processor: string;
   createdAt: string;
-  /** Opened for a payment that has another name than this one: by another page. */
+  /** Opened for a payment of another name, by another page. */
   isOfOther: boolean;
 }
 
-/** A payment of the same amount whose outcome is not known yet. */
+/** Refuses while a payment of the same amount is being confirmed. */
 async function refuseSameAmountUnderWay(
   db: Db,
   actor: AttorneyActor,
   amountCents: Cents,
 ): Promise<void> {
-  const twin = await db
+  const samePayment = await db
     .selectFrom("cardPayments as c")
     .innerJoin("payments as p", (join) =>
       join.onRef("p.networkId", "=", "c.networkId").onRef("p.id", "=", "c.paymentId"),
@@ -95,12 +95,12 @@ async function refuseSameAmountUnderWay(
     .where("c.state", "=", "processing")
     .where("p.amountCents", "=", amountCents)
     .executeTakeFirst();
-  if (twin) throw new Refusal(409, twin.heldAt === null ? confirming : held);
+  if (samePayment) throw new Refusal(409, samePayment.heldAt === null ? beingConfirmed : held);
 }
 
 /**
- * The card may have been posted a moment ago, and the processor lists no charge before it is done: what the payer is
- * told then, else null.
+ * The message to the payer while a card may just have been posted and the processor does not list the
+ * charge yet; otherwise null.
  */
 function stillOnItsWay(context: CardPaymentContext, session: OpenSession): string | null {
   const { chargeTakesSeconds: seconds = 0, waitsFor = "all" } =
@@ -108,24 +108,24 @@ function stillOnItsWay(context: CardPaymentContext, session: OpenSession): strin
   if (waitsFor === "other pages" && !session.isOfOther) return null;
   const end = Temporal.Instant.from(session.createdAt).add({ seconds });
   if (Temporal.Instant.compare(context.now(), end) >= 0) return null;
-  return waitsFor === "all" ? begun : begunElsewhere;
+  return waitsFor === "all" ? justStarted : startedElsewhere;
 }
 
-const confirming =
+const beingConfirmed =
   "An earlier card payment is being confirmed. Wait a moment, then reload the page before you pay again.";
 const held =
-  "An earlier card payment is held for review by the card processor. Until it is decided there, please pay by check.";
+  "The card processor is holding an earlier card payment for review. Until that is decided, please pay by check.";
 const unclear =
-  "The card processor cannot say yet what became of an earlier card payment. Until it can, please pay by check.";
-const begun =
-  "A card payment was begun a moment ago and may be going through. Wait two minutes, then reload the page before you pay again.";
-const begunElsewhere =
-  "A card payment was begun a moment ago and may be going through. Wait a minute, look under Paid, then try again.";
+  "The card processor cannot say yet whether an earlier card payment went through. Until it can, please pay by check.";
+const justStarted =
+  "A card payment was started a moment ago and may be going through. Wait two minutes, then reload the page before you pay again.";
+const startedElsewhere =
+  "A card payment was started a moment ago and may be going through. Wait a minute, look under Paid, then try again.";
 const refusals: Partial<Record<SessionOutcome, string>> = {
   posted:
     "Your earlier card payment went through and has been posted. Reload the page before you pay again.",
-  charged: confirming,
-  unknown: confirming,
+  charged: beingConfirmed,
+  unknown: beingConfirmed,
   held,
   unclear,
 };

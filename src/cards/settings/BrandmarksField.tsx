@@ -4,7 +4,7 @@ import { brandName } from "#cards/charge/Brandmarks.tsx";
 import { Brandmark } from "#cards/shapes.ts";
 import css from "./card-settings.module.css";
 
-/** The brands that the network welcomes, in the order in which they are shown. */
+/** The brands that the network accepts, in display order. */
 export function BrandmarksField({ label, value, onChange }: FieldProps<Brandmark[]>) {
   return (
     <fieldset>

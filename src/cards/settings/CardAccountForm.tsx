@@ -16,11 +16,11 @@ import { KeyInstructions } from "./WhereKeysAre.tsx";
 type Processor = CardSettings["processors"][number];
 type Mode = "sandbox" | "test" | "live";
 
-/** The form's own name for a key, so that each has a field for what is wrong with it. */
+/** The form's own name for a key, so that each key shows its own error. */
 type KeyName = `key_${string}`;
 const keyName = (name: string): KeyName => `key_${name}`;
 
-/** Whether an optional secret that was saved is to be forgotten. */
+/** Whether to remove a saved optional secret. */
 type RemovalName = `remove_${string}`;
 const removalName = (name: string): RemovalName => `remove_${name}`;
 
@@ -32,14 +32,14 @@ interface Typed extends Record<KeyName, string>, Record<RemovalName, boolean> {
 interface CardAccountFormProps {
   settings: CardSettings;
   processor: Processor;
-  /** Called with a sentence that says what the processor answered. */
+  /** Called with a sentence saying what the processor answered. */
   onDone: (result: string) => void;
 }
 
-/** A processor's keys, checked with the processor before they are saved. Secret ones are never shown again. */
+/** A processor's keys, checked with the processor before they are saved. Secrets are never shown again. */
 export function CardAccountForm({ settings, processor, onDone }: CardAccountFormProps) {
   const { label, fields } = processor;
-  const [version] = useState(settings.version); // of what the fields began with
+  const [version] = useState(settings.version); // the version the form started from
   const form = useForm<Typed, CardSettings>({
     start: initialValues(settings, processor),
     send: async (typed) =>
@@ -74,7 +74,7 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
         </p>
       )}
       <ActionPreview>
-        {`${label} is asked whether the keys are right; then they are saved. ${whatHappens[form.typed.mode]} Payments under way end with the processor that they began with.`}
+        {`${label} checks the keys; then they are saved. ${whatHappens[form.typed.mode]} Payments already under way finish with the processor they started with.`}
       </ActionPreview>
       <div>
         <SubmitButton pending={form.pending}>Save card processor</SubmitButton>
@@ -84,8 +84,8 @@ export function CardAccountForm({ settings, processor, onDone }: CardAccountForm
 }
 
 const whatHappens: Record<Mode, string> = {
-  sandbox: "Attorneys can try out paying by card; no money moves.",
-  test: "Attorneys can try out paying by card; no money moves.",
+  sandbox: "Attorneys can try paying by card. No money moves.",
+  test: "Attorneys can try paying by card. No money moves.",
   live: "Attorneys' cards are charged.",
 };
 
@@ -93,7 +93,7 @@ function modesFor({ sandboxAvailable }: CardSettings) {
   const sandbox = {
     value: "sandbox" as const,
     label: "Sandbox",
-    hint: "to try it out, with test cards and a processor that only pretends",
+    hint: "try it with test cards; nothing is charged",
   };
   return [
     ...(sandboxAvailable ? [sandbox] : []),
@@ -116,14 +116,14 @@ function initialValues(settings: CardSettings, { fields, values }: Processor): T
 function hintFor({ secrets }: Processor, field: Processor["fields"][number]): string {
   const saved = secrets[field.name];
   if (saved === undefined) return field.hint;
-  return `Saved${saved && `, ends in ${saved}`}. Leave it empty to keep it.`;
+  return `Saved${saved && `, ends in ${saved}`}. Leave blank to keep it.`;
 }
 
 function isRemovable({ secrets }: Processor, field: Processor["fields"][number]): boolean {
   return field.isSecret && !field.isRequired && secrets[field.name] !== undefined;
 }
 
-/** An empty secret stays as it was saved, unless it is to be removed. */
+/** An empty secret keeps its saved value, unless it is to be removed. */
 async function save(
   { name, fields }: Processor,
   typed: Typed,

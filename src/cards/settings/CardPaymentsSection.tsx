@@ -11,7 +11,6 @@ import { showCardSettings } from "#cards/contract.ts";
 import type { CardSettings, ProcessorName } from "#cards/shapes.ts";
 import { CardAccountForm } from "./CardAccountForm.tsx";
 
-/** How the network takes cards. */
 export function CardPaymentsSection() {
   const settings = useQuery(endpointQuery(showCardSettings));
   return (
@@ -20,7 +19,7 @@ export function CardPaymentsSection() {
         {(loaded) => <CardAccount settings={loaded} />}
       </WhenLoaded>
       <p>
-        <Link to="/admin/card-payments">Card payments that did not go through by themselves</Link>
+        <Link to="/admin/card-payments">Card payments that need attention</Link>
       </p>
     </Stack>
   );
@@ -65,7 +64,7 @@ function CardAccount({ settings }: { settings: CardSettings }) {
   );
 }
 
-/** The last payment that could not be made, where the reason lies with the network's account. */
+/** The last refused payment, if the network's account is the reason. */
 function AccountFault({ fault }: { fault: CardSettings["accountFault"] }) {
   if (!fault) return null;
   return (
@@ -74,8 +73,8 @@ function AccountFault({ fault }: { fault: CardSettings["accountFault"] }) {
         <TimeText at={fault.at} />: {fault.message}
       </p>
       <p>
-        The card is not at fault: attorneys read that cards cannot be taken right now. This stands
-        here until a payment goes through or the account is saved anew.
+        The card is not the problem: attorneys are told that cards cannot be taken right now. This
+        message stays until a payment goes through or you save the account again.
       </p>
     </Warning>
   );
@@ -86,8 +85,8 @@ function InUse({ settings }: { settings: CardSettings }) {
   const used = processors.find(({ name }) => name === paymentProcessor);
   if (!used) {
     return (
-      <EmptyState title="No cards are taken yet">
-        Attorneys pay by check until a card processor is chosen here.
+      <EmptyState title="No cards are accepted yet">
+        Attorneys pay by check until you choose a card processor here.
       </EmptyState>
     );
   }
@@ -97,7 +96,7 @@ function InUse({ settings }: { settings: CardSettings }) {
         {livePayments ? "Live" : sandbox ? "Sandbox" : "Test mode"}
       </StatusMark>
       <span>
-        Cards are taken through {used.label}
+        Cards are charged through {used.label}
         {livePayments ? "." : "; no money moves."}
       </span>
     </Row>

@@ -2,17 +2,17 @@ import type { ReactNode } from "react";
 import type { ProcessorName } from "#cards/shapes.ts";
 import { Disclosure } from "#kit/web/ui/Disclosure.tsx";
 
-/** Where an account's own pages show each key that the form asks for, in the processor's words. */
+/** Where to find each key in the account's own pages, in the processor's terms. */
 const steps: Record<ProcessorName, ReactNode[]> = {
   stripe: [
-    <>Sign in to the Stripe Dashboard as somebody who may see API keys.</>,
+    <>Sign in to the Stripe Dashboard as a user who may see API keys.</>,
     <>
       Under Developers, API keys, copy the <b>publishable key</b> and reveal the <b>secret key</b>.
       For Test, switch the Dashboard to its test mode first.
     </>,
     <>
-      Save them here. Then, under Developers, Webhooks, add an endpoint with the address that this
-      page shows, and enter its <b>signing secret</b> here.
+      Save them here. Then, under Developers, Webhooks, add an endpoint with the address shown on
+      this page, and enter its <b>signing secret</b> here.
     </>,
   ],
   anet: [
@@ -22,33 +22,31 @@ const steps: Record<ProcessorName, ReactNode[]> = {
     </>,
     <>
       API Credentials &amp; Keys shows the <b>API login ID</b>, and makes a new{" "}
-      <b>transaction key</b> and a <b>signature key</b>. Each is shown once: copy it at once. Making
-      a new transaction key can end the old one, so ask first who else uses it.
+      <b>transaction key</b> and a <b>signature key</b>. Each is shown once: copy it right away.
+      Making a new transaction key can end the old one, so first ask who else uses it.
     </>,
     <>
       Manage Public Client Key shows the <b>public client key</b>.
     </>,
-    <>Switch on the Transaction Details API there, too: payments are looked up through it.</>,
+    <>Also turn on the Transaction Details API there. We use it to look up payments.</>,
   ],
   lawpay: [
     <>Sign in to LawPay as the owner of the account, and open Settings, Developers.</>,
     <>
       The authorized application &ldquo;My Website&rdquo; shows the <b>public key</b>, a test and a
-      live <b>secret key</b>, and the <b>ID of each account</b>. Take the operating account.
+      live <b>secret key</b>, and the <b>ID of each account</b>. Use the operating account.
     </>,
   ],
   elavon: [
     <>
-      The <b>account ID</b> stands in the letter with which Elavon opened your Converge account, and
+      The <b>account ID</b> is in the letter you got when Elavon opened your Converge account, and
       at the top of Converge.
     </>,
     <>
       In Converge, under Settings, Users, choose a user with the right &ldquo;Hosted Payment API
       User&rdquo;: its name is the <b>API user ID</b>. Its terminal shows the <b>PIN</b>.
     </>,
-    <>
-      Ask Elavon to let the address of this service in. Whoever runs the service for you knows it.
-    </>,
+    <>Ask Elavon to allow this service's IP address. Your system administrator knows it.</>,
   ],
   paypal_payflow_pro: [
     <>
@@ -60,13 +58,12 @@ const steps: Record<ProcessorName, ReactNode[]> = {
       the merchant login and its password.
     </>,
     <>
-      If PayPal Manager lets in certain addresses only, add the one of this service. Whoever runs
-      the service for you knows it.
+      If PayPal Manager only allows certain addresses, add this service's IP address. Your system
+      administrator knows it.
     </>,
   ],
 };
 
-/** How staff come by the keys that a processor's form asks for. */
 export function KeyInstructions({ name, label }: { name: ProcessorName; label: string }) {
   return (
     <Disclosure summary={`Where to find the keys in ${label}`}>

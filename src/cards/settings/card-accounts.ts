@@ -7,7 +7,7 @@ import type { Account, Processor } from "#cards/processors/processor.ts";
 import { processors } from "#cards/processors/processors.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 
-/** One version of a network's card settings, ready to be used. */
+/** One version of a network's card settings, ready to use. */
 export interface CardAccount {
   id: number;
   networkId: number;
@@ -41,32 +41,32 @@ export interface CardProcessorRow {
   keyVersion: number;
 }
 
-/** How the network takes cards now; null where it takes none. */
+/** The network's current card account; null if it takes no cards. */
 export async function accountInUse(
   context: CardPaymentContext,
   networkId: number,
 ): Promise<CardAccount | null> {
   const row = await latestSettings(context.db, networkId);
-  return row && !isOutOfReach(context, row) ? openAccount(context, row) : null;
+  return row && !needsMissingSandboxes(context, row) ? openAccount(context, row) : null;
 }
 
-/** The same for someone who needs it. Throws 409 where the network takes no cards. */
+/** The same. Throws 409 if the network takes no cards. */
 export async function accountInUseOrRefuse(
   context: CardPaymentContext,
   networkId: number,
 ): Promise<CardAccount> {
   const using = await accountInUse(context, networkId);
   if (using) return using;
-  throw new Refusal(409, "Your network does not take cards at present. Please pay by check.");
+  throw new Refusal(409, "Your network does not take cards right now. Please pay by check.");
 }
 
-/** A version of the card settings, named by what was made with it. */
+/** The version of the card settings that a payment, session or refund was made with. */
 interface VersionKey {
   networkId: number;
   cardProcessorId: number;
 }
 
-/** By processor, the public keys that do not name its account. */
+/** By processor, the public keys that do not identify its account. */
 const replaceableKeys = JSON.stringify(
   Object.fromEntries(
     Object.values(processors).map(({ name, fields }) => [
@@ -76,14 +76,14 @@ const replaceableKeys = JSON.stringify(
   ),
 );
 
-/** What names the account in a version of the card settings. */
+/** The public keys that identify the account in a version of the card settings. */
 const accountNameIn = (version: "made" | "saved") => sql`
   ${sql.ref(`${version}.publicKeys`)} - array(
     select jsonb_array_elements_text(${replaceableKeys}::jsonb -> ${sql.ref(`${version}.processor`)}))`;
 
 /**
- * The account that a payment, session or refund was made with, by the keys saved for it last: a
- * processor takes no key that has been replaced, also for lookups of what was made with it.
+ * The account that made a payment, session or refund, with its most recently saved keys: a processor
+ * refuses replaced keys, even for lookups of older payments.
  */
 export async function accountOf(
   context: CardPaymentContext,
@@ -108,7 +108,7 @@ export async function accountOf(
   return openAccount(context, row);
 }
 
-/** Exactly the version named: its keys signed the notices sent then. */
+/** Exactly this version: its keys signed the notices sent at that time. */
 export async function versionOf(
   context: CardPaymentContext,
   named: VersionKey,
@@ -142,15 +142,15 @@ export function processorNamed(name: string): Processor {
   return processors[ProcessorName.parse(name)];
 }
 
-/** A demo's settings, brought to a server beside which no sandboxes run. */
-function isOutOfReach(context: CardPaymentContext, row: CardProcessorRow): boolean {
+/** True for a demo's settings on a server without sandboxes. */
+function needsMissingSandboxes(context: CardPaymentContext, row: CardProcessorRow): boolean {
   return row.sandbox && !context.sandboxes;
 }
 
 function openAccount(context: CardPaymentContext, row: CardProcessorRow): CardAccount {
   const processor = processorNamed(row.processor);
-  if (isOutOfReach(context, row))
-    throw new Error("The card sandboxes do not run beside this server.");
+  if (needsMissingSandboxes(context, row))
+    throw new Error("The card sandboxes do not run with this server.");
   const own = row.live ? processor.liveAddresses : processor.testAddresses;
   return {
     id: row.id,
@@ -169,7 +169,7 @@ function openAccount(context: CardPaymentContext, row: CardProcessorRow): CardAc
   };
 }
 
-/** The secret keys of one version, by field name. Throws `Unreadable`. */
+/** The secret keys of one version, by field name. Throws `DecryptionFailed`. */
 export function secretsOf(
   context: CardPaymentContext,
   row: CardProcessorRow,
@@ -178,10 +178,9 @@ export function secretsOf(
   const opened: unknown = JSON.parse(
     decrypt(row.encryptedSecrets, owner, context.secret, row.keyVersion),
   );
-  return opened as Record<string, string>; // `encryptedKeys` wrote it, and it is authenticated
+  return opened as Record<string, string>; // written by `encryptedKeys`, and authenticated
 }
 
-/** The columns that keep secret keys. */
 export function encryptedKeys(
   context: Pick<CardPaymentContext, "secret">,
   networkId: number,
@@ -198,10 +197,10 @@ export function encryptedKeys(
   };
 }
 
-/** The owner with which a version of the card settings is encrypted. */
+/** The owner used to encrypt a version of the card settings. */
 export const cardKeysOwner = (networkId: number, processor: string) =>
   `card keys ${networkId} ${processor}`;
 
-/** The owner with which a session's secret is encrypted. */
+/** The owner used to encrypt a session's secret. */
 export const sessionOwner = (networkId: number, reference: string) =>
   `card session ${networkId} ${reference}`;

@@ -24,8 +24,9 @@ import {
   cardPaymentContext,
 } from "#tests/support/card-network.ts";
 import { makeCardAccount } from "#main/demo/records/cards.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
@@ -86,7 +87,7 @@ describe.each(allProcessors)("%s", (name) => {
     expect((await admin.call(showCardSettings)).paymentProcessor).toBeNull();
   });
 
-  test("pages of its network may load from its hosts and from no others", async () => {
+  test("its network's pages may load from its hosts and no others", async () => {
     const { network } = await anAdmin();
     await takesCards(app, network, name);
     const actor = await makeAccount(app.db, network, await makeAttorney(app.db, network));
@@ -105,7 +106,7 @@ describe.each(allProcessors)("%s", (name) => {
 });
 
 describe("the hosts of the real processors", () => {
-  /** What each script, form and frame needs, and nothing else. Source: processors' own documents. */
+  /** The hosts each script, form and frame needs, and no others. Source: the processors' documents. */
   const live: Record<ProcessorName, object> = {
     stripe: {
       scripts: ["https://js.stripe.com", "https://*.js.stripe.com"],
@@ -170,7 +171,7 @@ test("keys of two accounts, unknown names, missing keys and a live sandbox are r
   const anet = { payment_processor: "anet", sandbox: true };
   expect(await change({ ...anet, keys: mixed })).toMatchObject({
     status: 422,
-    message: expect.stringContaining("another Authorize.Net account"),
+    message: expect.stringContaining("different Authorize.Net accounts"),
   });
   expect(await change({ ...anet, keys: { cardNumber: "4111111111111111" } })).toMatchObject({
     status: 422,
@@ -180,7 +181,7 @@ test("keys of two accounts, unknown names, missing keys and a live sandbox are r
   expect(await change(live)).toMatchObject({ status: 422, errors: [{ path: "sandbox" }] });
 });
 
-test("keys entered before are used again when a network returns to a processor", async () => {
+test("earlier keys are used again when a network returns to a processor", async () => {
   const { network, admin } = await anAdmin();
   for (const name of allProcessors) await takesCards(app, network, name);
   for (const name of allProcessors) {
@@ -191,7 +192,7 @@ test("keys entered before are used again when a network returns to a processor",
   }
 });
 
-test("settings that somebody else has saved since they were shown are not saved over", async () => {
+test("settings are not overwritten if somebody else has saved since they were shown", async () => {
   const { network, admin } = await anAdmin();
   const others = await signedIn(app, "admin", network);
   const keys = keysOf("anet", demoAccounts);
@@ -211,13 +212,15 @@ test("settings that somebody else has saved since they were shown are not saved 
       await admin.ask(changeCardSettings, { body: { ...anet, version: shown } }),
     ).toMatchObject({
       status: 409,
-      message: expect.stringContaining("Somebody else has saved the card settings meanwhile."),
+      message: expect.stringContaining(
+        "Somebody else has saved the card settings since you opened them.",
+      ),
     });
   expect(await others.call(showCardSettings)).toMatchObject({ paymentProcessor: "stripe" });
-  expect((await others.ask(changeCardSettings, { body: anet })).status).toBe(200); // a program names none
+  expect((await others.ask(changeCardSettings, { body: anet })).status).toBe(200); // a program sends no version
 });
 
-test("a change of processor does not strand the payments under way", async () => {
+test("payments under way finish after a change of processor", async () => {
   const debtor = await aDebtor(app, "anet");
   const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
   sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
@@ -229,8 +232,8 @@ test("a change of processor does not strand the payments under way", async () =>
   expect((await debtor.visitor.ask(payByCard, { body })).status).toBe(200);
 });
 
-describe("a key or user that is replaced at the processor, and entered anew here", () => {
-  test("does not strand the payments under way", async () => {
+describe("a key or user replaced at the processor and then entered here", () => {
+  test("does not stop payments under way from finishing", async () => {
     const debtor = await aDebtor(app, "anet");
     const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
     sandboxes.anet.fail({ call: "charge", kind: "drop-after" });
@@ -242,7 +245,7 @@ describe("a key or user that is replaced at the processor, and entered anew here
   });
 
   test.each(["paypal_payflow_pro", "elavon"] as const)(
-    "leaves no attorney waiting for a session that was open then (%s)",
+    "does not leave an attorney waiting for a session that was open at the time (%s)",
     async (name) => {
       const debtor = await aDebtor(app, name);
       const former = processors[name].fields.flatMap((field) =>
@@ -286,7 +289,7 @@ const latestVersion = async ({ network }: Pick<Debtor, "network">) =>
     .limit(1)
     .executeTakeFirstOrThrow();
 
-/** What was saved so far is refused from now on; the right keys are saved as a new version. */
+/** The processor refuses the saved keys from now on; the right keys are saved as a new version. */
 async function replaceKeys(debtor: Debtor, name: ProcessorName): Promise<void> {
   const { fields } = processors[name];
   const secrets = fields.flatMap((field) => (field.isSecret ? [[field.name, "replaced"]] : []));
@@ -298,7 +301,7 @@ async function replaceKeys(debtor: Debtor, name: ProcessorName): Promise<void> {
   await takesCards(app, debtor.network, name);
 }
 
-test("administrators see what is being confirmed in their own network alone", async () => {
+test("administrators see payments being confirmed only in their own network", async () => {
   const debtor = await aDebtor(app, "anet");
   const token = await tokenFrom("anet", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
   sandboxes.anet.fail({ call: "charge", kind: "500-before" });
@@ -312,7 +315,7 @@ test("administrators see what is being confirmed in their own network alone", as
   expect(await stranger.call(listCardPayments, { query })).toMatchObject({ items: [], total: 0 });
 });
 
-test("LawPay's script comes with the hash that its vendor publishes for the version it names", async () => {
+test("LawPay's script comes with the hash that its vendor publishes for that version", async () => {
   const network = await makeNetwork(app.db);
   await takesCards(app, network, "lawpay");
   const attorney = await signedIn(app, await makeAttorney(app.db, network), network);

@@ -21,10 +21,9 @@ import { processors } from "#cards/processors/processors.ts";
 import { Brandmark, type CardSettings } from "#cards/shapes.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
-/** What the attorney's pay form needs to know. */
 export async function showDashboardSettings(context: CardPaymentContext, actor: AttorneyActor) {
   const using = await accountInUse(context, actor.networkId);
-  if (!using) return takesNoCards;
+  if (!using) return noCardSettings;
   const { publicKeys, clientIds, scriptUrl, scriptIntegrity } = using.processor.page(using.account);
   return {
     paymentProcessor: using.processor.name,
@@ -37,7 +36,7 @@ export async function showDashboardSettings(context: CardPaymentContext, actor: 
   };
 }
 
-const takesNoCards = {
+const noCardSettings = {
   paymentProcessor: null,
   publicKeys: {},
   clientIds: {},
@@ -50,7 +49,7 @@ const takesNoCards = {
 const brandsOf = (names: string[]): Brandmark[] =>
   names.flatMap((name) => Brandmark.safeParse(name).data ?? []);
 
-/** The hosts of the network's card processor, for the pages of those who pay. */
+/** The hosts of the network's card processor, for attorneys' pages. */
 export async function cardSourcesFor(
   context: CardPaymentContext,
   actor: Actor,
@@ -68,7 +67,7 @@ export async function cardSourcesFor(
   };
 }
 
-/** What an administrator sees of the settings; of secrets only that they are set. */
+/** The settings as an administrator sees them: of secrets, only whether they are set. */
 export async function showSettings(
   context: CardPaymentContext,
   admin: Admin,
@@ -103,9 +102,9 @@ export async function showSettings(
 }
 
 /**
- * Why the account in use refused the last payment or opened no session for it. A payment that went
- * through or was declined for its card, and a session that opened, show that the account is in order.
- * The network's newest are looked at: an account that was just saved has none, and no fault, yet.
+ * Why the processor refused the last payment or session, if the account in use is at fault. A captured
+ * payment, a card declined for its own reasons and an opened session all show that the account works. Looks
+ * only at the network's newest: an account that was just saved has none yet.
  */
 async function accountFaultOf(
   db: Db,
@@ -126,7 +125,7 @@ async function accountFaultOf(
   return rows[0] ?? null;
 }
 
-/** The last four characters identify a key; short keys show none, since that would reveal them. */
+/** The last four characters identify a key. Short keys show none, since four would reveal too much. */
 function lastFours(secrets: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(secrets).map(([name, value]) => [
@@ -150,10 +149,10 @@ function readableSecrets(
 }
 
 /**
- * Choose the processor and save its keys, once it has confirmed them. Payments under way
- * go on with the account that they were made with. Throws 422 for missing, unknown or wrong keys,
- * 503 when the processor cannot be reached, 409 where somebody has saved others since these were shown,
- * or while the processor was asked; nothing is saved then.
+ * Choose the processor and save its keys after it has confirmed them. Payments under way keep the account
+ * they were made with. Throws 422 for missing, unknown or wrong keys, 503 if the processor cannot be
+ * reached, and 409 if somebody else saved since these settings were shown or during the check; nothing is
+ * saved then.
  */
 export async function changeSettings(
   context: CardPaymentContext,
@@ -212,7 +211,7 @@ export async function changeSettings(
   return await showSettings(context, admin);
 }
 
-/** Of savers at once, one after the other. */
+/** Two savers at the same time run one after the other. */
 async function lockSettings(tx: Db, networkId: number): Promise<void> {
   const network = tx.selectFrom("networks").select("id").where("id", "=", networkId);
   await network.forNoKeyUpdate().executeTakeFirstOrThrow();
@@ -225,7 +224,7 @@ function refuseOtherVersion(
   if ((now?.id ?? null) !== (shown ?? null))
     throw new Refusal(
       409,
-      "Somebody else has saved the card settings meanwhile. Reload the page, and make your change again.",
+      "Somebody else has saved the card settings since you opened them. Reload the page and make your change again.",
     );
 }
 
@@ -252,15 +251,15 @@ function refuseImpossible(
   wanted: CardSettingsChange,
 ): void {
   if (wanted.sandbox && wanted.live_payments)
-    throw invalid("sandbox", "The sandbox takes no live payments: choose test mode.");
+    throw invalid("sandbox", "The sandbox takes no live payments. Choose test mode.");
   if (wanted.sandbox && !context.sandboxes)
-    throw invalid("sandbox", "No card sandboxes run beside this server.");
+    throw invalid("sandbox", "No card sandboxes run with this server.");
   for (const name of Object.keys(wanted.keys))
     if (!processor.fields.some((field) => field.name === name))
       throw invalid(`keys.${name}`, `${processor.label} has no key named "${name}".`);
 }
 
-/** What was entered now over what was entered before; empty text clears an optional key. */
+/** The new keys on top of the saved ones; empty text clears an optional key. */
 function mergedKeys(
   context: CardPaymentContext,
   processor: Processor,
@@ -299,7 +298,7 @@ async function refuseWrongKeys(
   if (answered !== null)
     throw new Refusal(
       503,
-      `${processor.label} could not be asked whether the keys are right, so nothing was saved. Try again in a moment.`,
+      `${processor.label} could not be reached to check the keys, so nothing was saved. Try again in a moment.`,
       { retryAfterSeconds: 10 },
     );
 }

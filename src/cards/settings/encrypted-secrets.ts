@@ -7,21 +7,21 @@ import { webhookSecretOwner } from "#outgoing/webhooks/webhook-secrets.ts";
 
 export interface EncryptedSecret {
   networkId: number;
-  /** What it is, for messages. */
+  /** A description for messages. */
   what: string;
-  /** As the activity names it. */
+  /** Its record type in Activity. */
   recordType: "card settings" | "webhook" | "sign-in";
   text: string;
-  /** Null when it was encrypted with another secret. */
+  /** Null if it was encrypted with another secret. */
   decrypt: (secret: string) => Promise<string | null>;
   encrypt: (plain: string, secret: string) => Promise<string>;
-  /** Store it, encrypted anew. */
+  /** Store the new encrypted text. */
   save: (text: string) => Promise<unknown>;
 }
 
 /**
- * The columns whose values `allSecrets` finds. One more column with something encrypted stands here and there.
- * The check value of `installation` is of the database, not of a network, and made anew by itself.
+ * The columns that `allSecrets` reads. Add any new encrypted column both here and there. The check value of
+ * `installation` belongs to the database, not to a network, and is renewed automatically.
  */
 export const encryptedColumns = [
   "card_processors.encrypted_secrets",
@@ -32,7 +32,10 @@ export const encryptedColumns = [
   "webhook_endpoints.encrypted_secret",
 ];
 
-/** Everything that is encrypted with the application secret, of one network or of all, with what decryption needs. */
+/**
+ * Everything encrypted with the application secret, of one network or all, with the owner needed to decrypt
+ * it.
+ */
 export async function allSecrets(
   tx: Db,
   networkId: number | null = null,
@@ -131,13 +134,12 @@ function ofNetwork(
   };
 }
 
-/** What became of one. */
 export interface Reencrypted {
   state: "reencrypted" | "done" | "unreadable";
   text: string;
 }
 
-/** What one is encrypted with the new secret. Once it is, it stays as it is. */
+/** Encrypt a secret with the new application secret. Running it again changes nothing. */
 export async function reencrypt(
   { text, decrypt, encrypt }: EncryptedSecret,
   { oldSecret, newSecret }: { oldSecret: string; newSecret: string },

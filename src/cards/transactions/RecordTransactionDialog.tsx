@@ -23,7 +23,8 @@ import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { type HappenedAtProcessor, recordCardTransaction } from "#cards/contract.ts";
 import { takenBackWords } from "#cards/refund/taken-back.tsx";
-import { type CardPayment, processorLabels } from "#cards/shapes.ts";
+import { type CardPayment } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import { showMoneySettings } from "#dues/ledger/contract.ts";
 import { chargedBackOf } from "#cards/transactions/chargebacks.tsx";
 
@@ -40,17 +41,17 @@ interface Typed {
 interface RecordTransactionDialogProps {
   payment: CardPayment;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence saying what was done. */
   onDone: (result: string) => void;
 }
 
-/** Records by hand what happened to a card payment at its processor, whose interface may tell nobody. */
+/** Records by hand what happened to a card payment at a processor that may not report it. */
 export function RecordTransactionDialog(props: RecordTransactionDialogProps) {
   const settings = useQuery(endpointQuery(showMoneySettings));
   const title = `What happened at ${processorLabels[props.payment.processor]}`;
   return (
     <Dialog title={title} onClose={props.onClose}>
-      <WhenLoaded query={settings} title="The network's fee could not be loaded">
+      <WhenLoaded query={settings} title="The chargeback fee could not be loaded">
         {({ chargebackFee }) => (
           <TransactionForm {...props} title={title} usualFee={chargebackFee} />
         )}
@@ -70,7 +71,7 @@ function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormP
   const form = useForm<Typed, string>({
     start: {
       kind: first ?? "refund",
-      amount: dollarsText(mostOf(props.payment, first ?? "refund")),
+      amount: dollarsText(maxAmountOf(props.payment, first ?? "refund")),
       on: today,
       fee: usualFee > 0 ? dollarsText(usualFee) : "",
       note: "",
@@ -78,7 +79,7 @@ function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormP
     labels: {
       kind: "What happened",
       amount: "Amount in dollars",
-      on: "Day",
+      on: "Date",
       fee: "Fee in dollars",
     },
     send: async ({ fee, on, ...typed }) => {
@@ -105,24 +106,24 @@ function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormP
         options={kindsOf(payment).map((value) => ({ value, ...kinds[value] }))}
         {...form.field("kind")}
         onChange={(chosen) =>
-          form.set({ kind: chosen, amount: dollarsText(mostOf(payment, chosen)) })
+          form.set({ kind: chosen, amount: dollarsText(maxAmountOf(payment, chosen)) })
         }
       />
       <AmountField
         label="Amount in dollars"
-        hint={`At most ${formatMoney(mostOf(payment, kind))}`}
+        hint={`At most ${formatMoney(maxAmountOf(payment, kind))}`}
         {...form.field("amount")}
       />
       <DayField
         required
-        label="Day"
-        hint={`The day on which it happened at ${processor}`}
+        label="Date"
+        hint={`The date it happened at ${processor}`}
         {...form.field("on")}
       />
       {kind === "chargeback" && (
         <AmountField
           label="Fee in dollars"
-          hint={`Charged to ${payment.attorneyName}, due today. Empty: no fee.`}
+          hint={`Charged to ${payment.attorneyName}, due today. Leave blank for no fee.`}
           {...form.field("fee")}
         />
       )}
@@ -140,7 +141,10 @@ function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormP
 const kinds: Record<Kind, { label: string; hint: string }> = {
   refund: { label: "Refund", hint: "The money went back to the card there." },
   chargeback: { label: "Chargeback", hint: "The payer's bank took the money back." },
-  chargeback_reversed: { label: "Chargeback reversed", hint: "The payer's bank gave it back." },
+  chargeback_reversed: {
+    label: "Chargeback reversed",
+    hint: "The payer's bank returned the money.",
+  },
 };
 
 const nouns: Record<Kind, string> = {
@@ -152,42 +156,40 @@ const nouns: Record<Kind, string> = {
 const recordedAs: Record<Kind, string> = {
   refund: "refunded",
   chargeback: "charged back",
-  chargeback_reversed: "given back by the payer's bank",
+  chargeback_reversed: "returned by the payer's bank",
 };
 
-/** The most that can have gone, or come back. */
-const mostOf = (payment: CardPayment, kind: Kind): Cents =>
+const maxAmountOf = (payment: CardPayment, kind: Kind): Cents =>
   kind === "chargeback_reversed" ? chargedBackOf(payment) : payment.received;
 
-/** What can have happened to it. */
 export const kindsOf = (payment: CardPayment): Kind[] =>
   (["refund", "chargeback", "chargeback_reversed"] as const).filter(
-    (kind) => mostOf(payment, kind) > 0,
+    (kind) => maxAmountOf(payment, kind) > 0,
   );
 
-/** As it is sent; null where none is charged. */
+/** The fee to send; null for none. */
 function feeOf(kind: Kind, typed: string): string | null {
   const fee = cleanAmount(typed);
   return kind !== "chargeback" || fee === "" || centsFromDollars(fee) === 0 ? null : fee;
 }
 
-interface Ahead {
+interface WhatToRecord {
   kind: Kind;
   amount: Cents | null;
   fee: string | null;
 }
 
-function consequence(payment: CardPayment, { kind, amount, fee }: Ahead): string {
-  const most = mostOf(payment, kind);
+function consequence(payment: CardPayment, { kind, amount, fee }: WhatToRecord): string {
+  const most = maxAmountOf(payment, kind);
   if (amount === null || amount <= 0 || amount > most)
     return `At most ${formatMoney(most)} can be recorded.`;
   if (kind === "chargeback_reversed")
-    return `${formatMoney(amount)} pays the same debits again, where they are still owed. Any rest becomes ${payment.attorneyName}'s credit.`;
+    return `${formatMoney(amount)} pays the same debits again if they are still owed. The rest becomes ${payment.attorneyName}'s credit.`;
   const charged = centsFromDollars(fee ?? "");
   const sentences = [
     takenBackWords(payment, amount),
     charged !== null && charged > 0 && `A fee of ${formatMoney(charged)} is charged.`,
-    kind === "refund" ? mailedWords("The attorney is told by mail.") : "Nobody is told by mail.",
+    kind === "refund" ? mailedWords("The attorney is emailed.") : "Nobody is emailed.",
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");
 }

@@ -4,18 +4,19 @@ import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
-import { type CardPayment, processorLabels } from "#cards/shapes.ts";
+import { type CardPayment } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 
 type Transaction = CardPayment["transactions"][number];
 
 interface Line extends Transaction {
   words: string;
   signed: Cents;
-  /** What was received of the payment after it. */
+  /** The amount received after it. */
   received: Cents;
 }
 
-/** What happened to a card payment, in the order in which it was recorded, with what was then received. */
+/** What happened to a card payment, in order of recording, with a running total of the amount received. */
 export function TransactionsTable({ payment }: { payment: CardPayment }) {
   return (
     <DataTable
@@ -40,9 +41,9 @@ const columnsOf = ({ processor }: CardPayment): Column<Line>[] => [
     heading: "What happened",
     cell: ({ words, note }) => <NameAndNote name={words} note={note} />,
   },
-  { heading: "Day", nowrap: true, cell: ({ on }) => <DayText on={on} /> },
+  { heading: "Date", nowrap: true, cell: ({ on }) => <DayText on={on} /> },
   {
-    heading: "Done",
+    heading: "Source",
     cell: ({ by }) =>
       ({ here: "Here", processor: `At ${processorLabels[processor]}`, hand: "Recorded by hand" })[
         by

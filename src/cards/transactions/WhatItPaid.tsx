@@ -11,11 +11,10 @@ interface Line {
   note: string;
   dueDate: string | null;
   amount: Cents;
-  /** The part of the amount that was received. */
   paid: Cents;
 }
 
-/** The debits that a card payment was for, and what became credit, with the part of each that is received. */
+/** The debits a card payment was for, and its credit, with the received part of each. */
 export function WhatItPaid({ payment }: { payment: CardPayment }) {
   const lines = linesOf(payment);
   return (

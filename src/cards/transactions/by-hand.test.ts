@@ -10,8 +10,8 @@ import {
   seeChargebacks,
   showCardPayment,
 } from "#cards/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { closeBooks } from "#dues/ledger/journal/contract.ts";
 import { changeCredit, changeMoneySettings, showCredit } from "#dues/ledger/contract.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
@@ -26,7 +26,7 @@ import { onDay } from "#tests/support/on-day.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
-/* What a processor's interface tells nobody is entered by hand: refunds, chargebacks, and those that were won. */
+/* Refunds, chargebacks and won chargebacks that a processor does not report are entered by hand. */
 
 const test = appTest({ network: { timeZone: "UTC" }, attorney: {} });
 const today = () => dayIn("UTC", Temporal.Now.instant()).toString();
@@ -35,8 +35,8 @@ let params: { id: number };
 let debits: number[];
 
 /**
- * A card payment of $100.00: $50.00 for an older debit, $30.00 for a newer one, and $20.00 of credit, of which $6.00 pays
- * a third debit of $10.00 and $14.00 is unused.
+ * A card payment of $100.00: $50.00 for an older debit, $30.00 for a newer one, and $20.00 of credit, of
+ * which $6.00 pays a third debit of $10.00 and $14.00 is unused.
  */
 beforeEach(async () => {
   const owe = async (dollars: number) =>
@@ -83,11 +83,11 @@ const offences = async () => [
 
 describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
   test.each([
-    ["$4.00 takes credit that nobody has used", "4.00", [0, 0, 400], 1000],
+    ["$4.00 takes unused credit", "4.00", [0, 0, 400], 1000],
     ["$18.00 takes credit off the debit that it pays", "18.00", [0, 0, 800], 0],
     ["$25.00 opens the newest share after all credit", "25.00", [0, 500, 1000], 0],
-    ["$60.00 opens the shares backwards", "60.00", [1000, 3000, 1000], 0],
-    ["the whole opens all", "100.00", [5000, 3000, 1000], 0],
+    ["$60.00 opens the shares, newest first", "60.00", [1000, 3000, 1000], 0],
+    ["the full amount opens all shares", "100.00", [5000, 3000, 1000], 0],
   ])("%s", async (_what, amount, owed, credit) => {
     expect((await enter(kind, amount)).status).toBe(200);
     expect(await standing()).toEqual({ owed, credit, charged: [] });
@@ -95,7 +95,7 @@ describe.each(["refund", "chargeback"] as const)("a %s of", (kind) => {
   });
 });
 
-test("what was refunded and what was charged back are sums of their own, each with its filter", async () => {
+test("refunds and chargebacks have separate sums, each with its filter", async () => {
   await enter("refund", "10.00");
   await enter("chargeback", "30.00");
   await enter("chargeback_reversed", "5.00");
@@ -111,7 +111,7 @@ test("what was refunded and what was charged back are sums of their own, each wi
   expect((await admin.call(listPayments, { query: { status: "failed" } })).total).toBe(0);
 });
 
-test("each refund mails what of the payment went, and what of that was credit", async () => {
+test("each refund emails how much of the payment was refunded, and how much of that was credit", async () => {
   for (const amount of ["3.00", "4.00", "25.00"]) await enter("refund", amount);
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ subject }) => subject)).toEqual([
@@ -122,9 +122,9 @@ test("each refund mails what of the payment went, and what of that was credit", 
   ]);
   const bodies = mails.map(({ body }) => body);
   expect(bodies[0]).toContain("Credit on your account: $20.00");
-  expect(bodies[1]).toContain("refunded. This is what changed:\n\n  Taken off your credit: $3.00");
+  expect(bodies[1]).toContain("refunded. These amounts changed:\n\n  Credit removed: $3.00");
   expect(bodies[3]).toMatch(
-    /refunded. This is what changed:\n\n.*: \$12\.00\n {2}Taken off your credit: \$13\.00\n\n/,
+    /refunded. These amounts changed:\n\n.*: \$12\.00\n {2}Credit removed: \$13\.00\n\n/,
   );
 });
 
@@ -138,7 +138,7 @@ test("the history of credit says whether the card payment was refunded or charge
   ]);
 });
 
-test("a statement's line of what went says why for good, one line each time", async () => {
+test("a statement has one line for each refund or chargeback, which keeps its reason", async () => {
   const gone = async () => {
     const { lines } = await admin.call(showStatement, {
       params: { id: attorney.id },
@@ -151,14 +151,14 @@ test("a statement's line of what went says why for good, one line each time", as
   await enter("refund", "25.00");
   const refund = ["Refunded: Card payment", 500];
   expect(await gone()).toEqual([refund]);
-  await enter("chargeback", "65.00"); // the rest of the newer share, and a part of the older
+  await enter("chargeback", "65.00"); // the rest of the newer share, and part of the older one
   const lines = [refund, ["Charged back: Card payment", 6500]];
   expect(await gone()).toEqual(lines);
   await enter("chargeback_reversed", "65.00");
   expect(await gone()).toEqual(lines);
 });
 
-test("after a part has gone, record and receipt say what of each share is left", async () => {
+test("after a partial refund, the record and the receipt show what is left of each share", async () => {
   await enter("refund", "25.00");
   const { onlinePayments } = await admin.call(showAttorney, { params: { id: attorney.id } });
   const left = onlinePayments.map(({ quantity, received }) => [quantity, received]);
@@ -173,7 +173,7 @@ test("after a part has gone, record and receipt say what of each share is left",
   });
 });
 
-test("a chargeback charges the fee, waits on Today until somebody has looked at it, and mails nobody", async () => {
+test("a chargeback charges the fee, appears on Today until somebody has seen it, and emails nobody", async () => {
   const mails = await mailsOf(app.db, network);
   const waiting = async () => {
     const { attention } = await admin.call(showOverview);
@@ -199,7 +199,7 @@ test("a chargeback charges the fee, waits on Today until somebody has looked at 
   expect(await mailsOf(app.db, network)).toEqual(mails);
 });
 
-test("two chargebacks of a payment are one payment to look at, with their sum", async () => {
+test("two chargebacks of one payment are listed once, with their sum", async () => {
   await enter("chargeback", "30.00");
   await admin.call(seeChargebacks, { params });
   await enter("chargeback", "20.00");
@@ -213,7 +213,7 @@ test("two chargebacks of a payment are one payment to look at, with their sum", 
   expect(items).toMatchObject([{ id: params.id, unseenChargebacks: 3000 }]);
 });
 
-test("a chargeback that was won pays the debits again, and what is paid otherwise by now is credit", async () => {
+test("a won chargeback pays the debits again, and becomes credit where they have been paid otherwise", async () => {
   await enter("chargeback", "100.00");
   await admin.call(changeMoneySettings, { body: { applies_credit_automatically: true } });
   const other = { attorneyId: attorney.id, amountCents: 2000, transactionId: "T2" };
@@ -228,7 +228,7 @@ test("a chargeback that was won pays the debits again, and what is paid otherwis
   expect(await offences()).toEqual([]);
 });
 
-test("a part of a chargeback that was won pays the oldest share first", async () => {
+test("part of a won chargeback pays the oldest share first", async () => {
   await enter("chargeback", "100.00");
   await enter("chargeback_reversed", "60.00");
   expect(await standing()).toMatchObject({ owed: [0, 2000, 1000], credit: 0 });
@@ -238,9 +238,9 @@ test("a part of a chargeback that was won pays the oldest share first", async ()
 describe("is refused:", () => {
   test.each([
     ["more than is received", "refund", "100.01", {}, 409, "amount"],
-    ["more won than was charged back", "chargeback_reversed", "0.01", {}, 409, "amount"],
-    ["a day to come", "refund", "1.00", { on: daysAfter(today(), 1) }, 422, "on"],
-    ["a day before the card was charged", "refund", "1.00", { on: "2020-01-01" }, 422, "on"],
+    ["more won than charged back", "chargeback_reversed", "0.01", {}, 409, "amount"],
+    ["a date in the future", "refund", "1.00", { on: daysAfter(today(), 1) }, 422, "on"],
+    ["a date before the card was charged", "refund", "1.00", { on: "2020-01-01" }, 422, "on"],
     ["the fee of a refund", "refund", "1.00", { fee: "15.00" }, 422, "fee"],
   ] as const)("%s", async (_what, kind, amount, more, status, path) => {
     const before = await standing();
@@ -250,7 +250,7 @@ describe("is refused:", () => {
     expect((await admin.call(showCardPayment, { params })).transactions).toHaveLength(1);
   });
 
-  test("a day of closed books", async () => {
+  test("a date in closed books", async () => {
     const longAgo = { attorneyId: attorney.id, amountCents: 1000, transactionId: "T9" };
     params = await onDay(app.db, network, daysAfter(today(), -9), async (tx) => ({
       id: (await aFoundCharge(tx, network, longAgo)).paymentId,
@@ -266,7 +266,7 @@ describe("is refused:", () => {
     expect((await enter("chargeback", "1.00", { on: yesterday })).status).toBe(200);
   });
 
-  test("one of two that together are more than is received", async () => {
+  test("one of two that together exceed the amount received", async () => {
     const replies = await Promise.all([
       enter("chargeback", "70.00"),
       enter("refund", "70.00"),
@@ -276,7 +276,7 @@ describe("is refused:", () => {
     expect(await offences()).toEqual([]);
   });
 
-  test("what happened to a card payment of another network", async () => {
+  test("a transaction of another network's card payment", async () => {
     const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
     const body = { kind: "refund", amount: "1.00", on: today() };
     expect((await stranger.ask(recordCardTransaction, { params, body })).status).toBe(404);

@@ -18,9 +18,9 @@ import { refundUnderWay } from "#cards/transactions/find-transactions.ts";
 import { chargedBackOf, recordTransaction } from "#cards/transactions/transactions.ts";
 
 /**
- * Record what happened to a card payment at its processor, whose interface may tell nobody. Throws 404, 422 for a day
- * to come, before the payment was made, or of closed books, 409 for more than is received, or than is charged back, and
- * for a refund while one of ours is under way. Source: book rules 6, 7.
+ * Record what happened to a card payment at a processor that may not report it. Throws 404; 422 for a date
+ * in the future, before the payment or in closed books; 409 for more than is received or charged back, and
+ * for a refund while one of ours is being confirmed. Source: book rules 6, 7.
  */
 export async function recordByHand(
   tx: Db,
@@ -29,21 +29,21 @@ export async function recordByHand(
   { kind, amount, on, note, fee }: HappenedAtProcessor,
 ): Promise<RawJson<CardPayment>> {
   const payment = await lockKnown(tx, admin, paymentId, { chargesToo: fee !== undefined });
-  // Ours is recorded with its answer: entered by hand as well, it would count twice.
+  // Our refund is recorded when the processor answers. Entered by hand too, it would count twice.
   if (kind === "refund" && (await refundUnderWay(tx, payment)))
     throw new Refusal(
       409,
       "A refund of this payment is being confirmed. It will be recorded when the card processor answers.",
     );
   const today = await readNetworkDay(tx, admin.networkId);
-  if (on > today) throw invalid("on", "The day must not be in the future.");
+  if (on > today) throw invalid("on", "The date must not be in the future.");
   const madeOn = await dayOfPurchase(tx, payment);
   if (madeOn === null)
     throw new Refusal(409, "The card was never charged, so there is nothing to record.");
   if (on < madeOn)
     throw invalid(
       "on",
-      `The card was charged on ${formatDay(madeOn)}: the day must not be earlier.`,
+      `The date must not be before ${formatDay(madeOn)}, when the card was charged.`,
     );
   await refuseDayOfClosedBooks(tx, admin.networkId, { path: "on", day: on });
   if (fee !== undefined && kind !== "chargeback")
@@ -64,7 +64,7 @@ export async function recordByHand(
 function tooMuch(kind: HappenedAtProcessor["kind"], most: Cents): Refusal {
   const message =
     kind === "chargeback_reversed"
-      ? `At most ${formatMoney(most)} can come back: that is what was charged back.`
+      ? `At most ${formatMoney(most)} can be recorded: that is what was charged back.`
       : `At most ${formatMoney(most)} can be recorded: that is what is left of this payment.`;
   return new Refusal(409, message, { errors: [{ path: "amount", message }] });
 }
@@ -99,7 +99,7 @@ async function dayOfPurchase(tx: Db, { networkId, paymentId }: LockedPayment) {
   return made?.happenedOn ?? null;
 }
 
-/** Somebody has looked at a payment's chargebacks. Throws 404. */
+/** Mark a payment's chargebacks as seen. Throws 404. */
 export async function seeChargebacksOf(
   tx: Db,
   admin: Admin,

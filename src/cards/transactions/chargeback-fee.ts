@@ -5,7 +5,10 @@ import { readNetworkDay } from "#kit/db/network-day.ts";
 import type { LockedPayment } from "#cards/charge/locked-payment.ts";
 import { chargeAttorneys } from "#dues/ledger/charges.ts";
 
-/** Charge the attorney of a payment, locked with `chargesToo`, the fee of a chargeback, due today. Source: book rule 7. */
+/**
+ * Charge the chargeback fee, due today, to the attorney of a payment locked with `chargesToo`. Source: book
+ * rule 7.
+ */
 export async function chargeFeeOfChargeback(
   tx: Db,
   { networkId, attorneyId }: LockedPayment,
@@ -21,7 +24,7 @@ export async function chargeFeeOfChargeback(
   });
 }
 
-/** What the network charges for a chargeback that a processor reports; zero for nothing. */
+/** The network's fee for a chargeback that a processor reports; zero for none. */
 export async function usualFeeOfChargeback(tx: Db, networkId: number): Promise<Cents> {
   const { chargebackFeeCents } = await tx
     .selectFrom("networks")

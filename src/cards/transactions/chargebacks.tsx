@@ -6,7 +6,7 @@ type Transactions = Pick<CardPayment, "transactions">;
 export const lastChargebackOf = ({ transactions }: Transactions) =>
   transactions.findLast(({ kind }) => kind === "chargeback");
 
-/** What the payer's bank has of a payment now. */
+/** The part of a payment that is charged back now. */
 export function chargedBackOf({ transactions }: Transactions): Cents {
   const sumOf = (wanted: string) =>
     sum(transactions.filter(({ kind }) => kind === wanted).map(({ amount }) => amount));

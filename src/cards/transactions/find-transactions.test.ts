@@ -21,7 +21,7 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
-/* What happens to a card payment in its processor's own pages, or at the payer's bank, is found and recorded once. */
+/* Refunds and chargebacks made at the processor or the payer's bank are found and recorded once. */
 
 let address: string;
 
@@ -96,11 +96,11 @@ const partRefunded = {
   owed: [0, 2000],
 };
 
-/** PayPal's inquiry names no credit that was made in PayPal Manager. */
+/** PayPal's inquiry does not list credits made in PayPal Manager. */
 const withRefunds = allProcessors.filter((name) => name !== "paypal_payflow_pro");
 
-describe.each(withRefunds)("%s: a part that is refunded in its own pages", (processor) => {
-  test("opens the newest share first, however often and by whatever it is found", async () => {
+describe.each(withRefunds)("%s: a partial refund in its own pages", (processor) => {
+  test("opens the newest share first, however often and however it is found", async () => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].refundElsewhere(chargeId, 2000);
     await Promise.all([payment.askNow(), payment.askNow()]);
@@ -121,7 +121,7 @@ describe.each(withRefunds)("%s: a part that is refunded in its own pages", (proc
     expect(await payment.offences()).toEqual([]);
   });
 
-  test("counts once where somebody had entered it by hand", async () => {
+  test("counts once if somebody had entered it by hand", async () => {
     const { chargeId, params, admin, ...payment } = await aPayment(processor);
     sandboxes[processor].refundElsewhere(chargeId, 2000);
     const made = await admin.call(showCardPayment, { params });
@@ -138,7 +138,7 @@ describe.each(withRefunds)("%s: a part that is refunded in its own pages", (proc
     expect(await payment.offences()).toEqual([]);
   });
 
-  test("counts once where several were entered by hand as one, and what comes later is new", async () => {
+  test("counts once if several were entered by hand as one, and later ones are new", async () => {
     const { chargeId, ...payment } = await aPayment(processor);
     for (const part of [1000, 2000]) sandboxes[processor].refundElsewhere(chargeId, part);
     await payment.enter("refund", "30.00");
@@ -154,7 +154,7 @@ describe.each(withRefunds)("%s: a part that is refunded in its own pages", (proc
     expect(await payment.offences()).toEqual([]);
   });
 
-  test("counts up to what is left, with a problem to look at, and its rest once that is there again", async () => {
+  test("counts up to what is left, with a problem to look at, and in full once more is received", async () => {
     const { chargeId, ...payment } = await aPayment(processor);
     await payment.enter("chargeback", "70.00");
     sandboxes[processor].refundElsewhere(chargeId, 3000);
@@ -197,7 +197,7 @@ describe("a refund of ours whose answer is lost", () => {
     expect(await payment.shown()).toEqual(ours);
   });
 
-  test("cannot be entered by hand meanwhile", async () => {
+  test("cannot be entered by hand until it is decided", async () => {
     const payment = await askedFor();
     expect(await payment.ask("refund", "20.00")).toMatchObject({
       status: 409,
@@ -208,7 +208,7 @@ describe("a refund of ours whose answer is lost", () => {
     expect(await payment.shown()).toMatchObject({ received: 6000 });
   });
 
-  test("is a problem to look at where all was charged back meanwhile", async () => {
+  test("is a problem to look at if everything was charged back before", async () => {
     const payment = await askedFor();
     await payment.enter("chargeback", "80.00");
     await answered();
@@ -219,7 +219,7 @@ describe("a refund of ours whose answer is lost", () => {
 });
 
 test.each(["stripe", "anet"] as const)(
-  "a part that is refunded in the pages of %s is found by its notice",
+  "a partial refund in %s's own pages is found by its notice",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
     payment.listen();
@@ -232,7 +232,7 @@ test.each(["stripe", "anet"] as const)(
   },
 );
 
-test("Stripe's notices of a dispute open the debits, wait on Today, mail nobody, and pay them again once it is won", async () => {
+test("Stripe's notices of a dispute open the debits, appear on Today, email nobody, and pay the debits again once it is won", async () => {
   const { chargeId, ...payment } = await aPayment("stripe");
   payment.listen();
   const mails = await payment.mails();
@@ -259,7 +259,7 @@ test("Stripe's notices of a dispute open the debits, wait on Today, mail nobody,
   expect(await payment.offences()).toEqual([]);
 });
 
-test("the network's fee for a chargeback is charged once for a dispute, and not for one that was entered by hand", async () => {
+test("the network's chargeback fee is charged once for a dispute, and not for one entered by hand", async () => {
   for (const enteredFirst of [false, true]) {
     const { chargeId, admin, ...payment } = await aPayment("stripe");
     await admin.call(changeMoneySettings, { body: { chargeback_fee: "15.00" } });
@@ -274,7 +274,7 @@ test("the network's fee for a chargeback is charged once for a dispute, and not 
   }
 });
 
-test("a dispute that is lost stays a chargeback of the whole", async () => {
+test("a lost dispute stays a full chargeback", async () => {
   const { chargeId, ...payment } = await aPayment("stripe");
   payment.listen();
   sandboxes.stripe.dispute(chargeId, "open");
@@ -289,7 +289,7 @@ test("a dispute that is lost stays a chargeback of the whole", async () => {
   expect(await payment.offences()).toEqual([]);
 });
 
-test("a chargeback that was won brings back no more than is recorded of it", async () => {
+test("a won chargeback returns no more than is recorded of it", async () => {
   const { chargeId, params, admin, ...payment } = await aPayment("stripe");
   const on = (await admin.call(showCardPayment, { params })).transactions[0]?.on ?? "";
   sandboxes.stripe.dispute(chargeId, "open", 4000);

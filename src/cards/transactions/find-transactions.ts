@@ -11,15 +11,16 @@ import { chargeFeeOfChargeback, usualFeeOfChargeback } from "#cards/transactions
 import {
   chargedBackOf,
   receivedOf,
-  moreHasNotGone,
+  clearExcessProblem,
   recordTransaction,
-  sayMoreHasGone,
+  setExcessProblem,
 } from "#cards/transactions/transactions.ts";
 
 /**
- * Record what has happened to a charge at its processor, each once, with the network's fee for a chargeback: of each kind only what all its events come to beyond
- * what is recorded of them, by the processor's id, by our reference, by hand or without an id. What more has gone
- * than the payment had brought is said as its problem. Source: book rules 6, 7.
+ * Record what happened to a charge at its processor, each event once, and charge the network's chargeback
+ * fee. Of each kind, records only the amount that is not recorded yet, whether by the processor's id, by
+ * our reference, by hand or without an id. If more was refunded or charged back than the payment received,
+ * sets the payment's problem. Source: book rules 6, 7.
  */
 export async function recordEvents(
   tx: Db,
@@ -27,34 +28,34 @@ export async function recordEvents(
   payment: LockedPayment,
   events: ChargeEvent[],
 ): Promise<void> {
-  const asked = await refundUnderWay(tx, payment);
-  let lost: number = zero;
+  const ourRefund = await refundUnderWay(tx, payment);
+  let excessCents: number = zero;
   for (const kind of ["refund", "chargeback", "chargeback_reversed"] as const) {
     const listed = events.filter((event) => event.kind === kind);
-    for (const found of await whatIsNew(tx, context, payment, listed, asked)) {
-      // Nothing takes more than there is, and a chargeback that was won brings back what it took.
+    for (const found of await findNewEvents(tx, context, payment, listed, ourRefund)) {
+      // Never more than was received; and a won chargeback returns only what it took.
       const isBack = kind === "chargeback_reversed";
       const most = await (isBack ? chargedBackOf : receivedOf)(tx, payment);
       const amountCents = cents(Math.min(found.amountCents, most));
       if (amountCents > 0) await recordEvent(tx, context, payment, { ...found, amountCents });
-      lost += (found.amountCents - Math.max(amountCents, 0)) * (isBack ? -1 : 1);
+      excessCents += (found.amountCents - Math.max(amountCents, 0)) * (isBack ? -1 : 1);
     }
   }
-  if (lost > 0) await sayMoreHasGone(tx, payment);
-  else if (events.length > 0) await moreHasNotGone(tx, payment);
+  if (excessCents > 0) await setExcessProblem(tx, payment);
+  else if (events.length > 0) await clearExcessProblem(tx, payment);
 }
 
-/** Our refund under way: it is an event that names our reference, or a void, which has none. */
-type Asked = NonNullable<Awaited<ReturnType<typeof refundUnderWay>>>;
+/** Our refund that is being confirmed. Its event has our reference; if it was a void, the event has none. */
+type OurRefund = NonNullable<Awaited<ReturnType<typeof refundUnderWay>>>;
 
-/** What of an event is to be recorded. */
-interface New {
+/** An event to record, with the amount that is new. */
+interface NewEvent {
   event: ChargeEvent;
   amountCents: Cents;
-  ours?: Asked | undefined;
+  ours?: OurRefund | undefined;
   /** The event is already recorded with a smaller amount: this is the difference. */
   isMore?: boolean;
-  /** Something entered by hand already covers the other part of the event. */
+  /** An entry made by hand already covers the other part of the event. */
   isRest?: boolean;
 }
 
@@ -62,7 +63,7 @@ async function recordEvent(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,
-  { event, amountCents, ours, isMore = false, isRest = false }: New,
+  { event, amountCents, ours, isMore = false, isRest = false }: NewEvent,
 ): Promise<void> {
   const { kind, processorId } = event;
   const on = await dayOf(tx, payment, event);
@@ -84,29 +85,29 @@ async function recordEvent(
     { ...happened, by: "processor", ...(refundId && { refundId }) },
     { doer: processorAsDoer(payment) },
   );
-  if (kind !== "chargeback" || isMore || isRest) return; // with the first part of it a fee was charged
+  if (kind !== "chargeback" || isMore || isRest) return; // the first part already charged the fee
   const fee = await usualFeeOfChargeback(tx, payment.networkId);
   if (fee > 0) await chargeFeeOfChargeback(tx, payment, fee, processorAsDoer(payment));
 }
 
 /**
- * What of the events of one kind nothing that is recorded says. One that is known gets its id; what was recorded
- * without an id, or above its event's amount, covers other events, the earliest first.
+ * The events of one kind, less what is already recorded. A known event gets its processor's id. An amount
+ * recorded without an id, or above its event's amount, covers other events, earliest first.
  */
-async function whatIsNew(
+async function findNewEvents(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,
   events: ChargeEvent[],
-  asked: Asked | undefined,
-): Promise<New[]> {
+  ourRefund: OurRefund | undefined,
+): Promise<NewEvent[]> {
   const [first] = events;
   if (!first) return [];
   const recorded = await recordedOf(tx, payment, first.kind);
-  const found: New[] = [];
+  const found: NewEvent[] = [];
   let covered: number = zero;
-  for (const event of oneOfEach(events).toSorted(withReferenceFirst)) {
-    const ours = asked && isOf(asked, event) ? asked : undefined;
+  for (const event of mergeById(events).toSorted(withReferenceFirst)) {
+    const ours = ourRefund && isOf(ourRefund, event) ? ourRefund : undefined;
     const known =
       recorded.find((one) => isSame(one, event)) ??
       (ours ? undefined : recorded.find((one) => isAlike(one, event)));
@@ -122,19 +123,19 @@ async function whatIsNew(
   }
   for (const one of recorded)
     if (one.processorId === null && !one.hasFailed) covered += one.amountCents;
-  const fresh: New[] = [];
+  const fresh: NewEvent[] = [];
   for (const each of found.toSorted(earliestFirst)) {
     const part = each.ours ? 0 : Math.min(covered, each.amountCents);
     covered -= part;
     if (part < each.amountCents)
       fresh.push({ ...each, amountCents: cents(each.amountCents - part), isRest: part > 0 });
   }
-  // Ours first: what is left is theirs.
+  // Our refund first: the rest was made at the processor.
   return fresh.toSorted((a, b) => Number(!a.ours) - Number(!b.ours));
 }
 
-/** Stripe may withdraw money of one dispute more than once. */
-function oneOfEach(events: ChargeEvent[]): ChargeEvent[] {
+/** Stripe may withdraw money for one dispute more than once. */
+function mergeById(events: ChargeEvent[]): ChargeEvent[] {
   const byId = new Map<string, ChargeEvent>();
   for (const event of events) {
     const known = byId.get(event.processorId);
@@ -147,7 +148,7 @@ function oneOfEach(events: ChargeEvent[]): ChargeEvent[] {
 const withReferenceFirst = (a: ChargeEvent, b: ChargeEvent) =>
   Number(a.reference === null) - Number(b.reference === null);
 
-const earliestFirst = ({ event: a }: New, { event: b }: New) =>
+const earliestFirst = ({ event: a }: NewEvent, { event: b }: NewEvent) =>
   (a.on ?? "9999").localeCompare(b.on ?? "9999") || a.processorId.localeCompare(b.processorId);
 
 interface Recorded {
@@ -156,7 +157,7 @@ interface Recorded {
   processorId: string | null;
   /** Of our refund, or of one that was found. */
   reference: string | null;
-  /** The refund failed after it was accepted: that it counts again is recorded. */
+  /** The refund failed after it was accepted, and the repeated purchase is recorded. */
   hasFailed: boolean;
 }
 
@@ -165,18 +166,19 @@ const isSame = (one: Recorded, { processorId, reference }: ChargeEvent) =>
     ? one.reference !== null && one.reference === reference
     : one.processorId === processorId;
 
-/** Without a reference an event is known by its amount. */
+/** An event without a reference is matched by its amount. */
 const isAlike = (one: Recorded, { amountCents, reference }: ChargeEvent) =>
   one.processorId === null &&
   !one.hasFailed &&
   one.amountCents === amountCents &&
   (one.reference === null || reference === null);
 
-const isOf = (asked: Asked, { kind, reference, amountCents }: ChargeEvent) =>
+const isOf = (ourRefund: OurRefund, { kind, reference, amountCents }: ChargeEvent) =>
   kind === "refund" &&
-  (asked.reference === reference || (reference === null && asked.amountCents === amountCents));
+  (ourRefund.reference === reference ||
+    (reference === null && ourRefund.amountCents === amountCents));
 
-/** What is recorded of a kind; first what has an id, and last ours without one. */
+/** The recorded transactions of a kind: those with an id first, ours without an id last. */
 async function recordedOf(
   tx: Db,
   { networkId, paymentId }: LockedPayment,
@@ -191,7 +193,10 @@ async function recordedOf(
   return rows;
 }
 
-/** What was entered by hand, or done here before its id was known, gets the id; a refund may fail from then on. */
+/**
+ * Add the processor's id to a transaction recorded without one; from then on its refund can be found to
+ * fail.
+ */
 async function identify(
   tx: Db,
   context: CardPaymentContext,
@@ -211,7 +216,7 @@ async function identify(
     .execute();
 }
 
-/** A refund of the payment that its processor has not answered yet; there is one at most. */
+/** The payment's refund that the processor has not answered yet; at most one. */
 export async function refundUnderWay(tx: Db, { networkId, paymentId }: LockedPayment) {
   return await tx
     .selectFrom("cardRefunds")
@@ -222,7 +227,7 @@ export async function refundUnderWay(tx: Db, { networkId, paymentId }: LockedPay
     .executeTakeFirst();
 }
 
-/** The network's day of an event; today where its processor says none. */
+/** The date of an event in the network's time zone; today if the processor gives none. */
 async function dayOf(tx: Db, { networkId }: LockedPayment, { on }: ChargeEvent): Promise<Day> {
   const { rows } = await sql<{ day: Day }>`
     select case when ${on}::text is null then network_day(n.id)

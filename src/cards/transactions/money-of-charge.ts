@@ -5,11 +5,11 @@ import type { Db } from "#kit/db/database.ts";
 import type { LockedPayment } from "#cards/charge/locked-payment.ts";
 
 /*
- * What a card payment brought goes again, or comes back: its shares of debits and its credit. Its attorney, credits and
- * debits are locked (lockPayment).
+ * Takes back, or brings back, what a card payment received: its shares of debits and its credit. Callers
+ * lock the attorney, credits and debits first (lockPayment).
  */
 
-/** What becomes of shares that are taken back whole. */
+/** The status of shares that are taken back in full. */
 export type TakenBack = "refunded" | "failed" | "charged_back";
 
 interface Taking {
@@ -17,22 +17,21 @@ interface Taking {
   doer: Doer;
 }
 
-/** A share, and how much of it has moved. */
 export interface MovedShare {
   id: number;
   amountCents: Cents;
 }
 
-/** What of an amount moved of which shares; the rest of it moved credit. */
+/** The amounts moved on shares; the rest moved as credit. */
 export interface Moved {
   shares: MovedShare[];
-  /** Taken off, or received as credit. */
+  /** Reversed or received as credit. */
   creditCents: Cents;
 }
 
 /**
- * Take an amount of what a payment brought back: first what became credit, unused or applied (staff give a card's credit
- * back only by refunding it), then its shares, the newest first. Answers what moved. Source: book rule 5.
+ * Take back an amount of a payment: first its credit, unused and then applied (a card's credit goes back
+ * only by refunding the card), then its shares, newest first. Answers what moved. Source: book rule 5.
  */
 export async function takeBack(
   tx: Db,
@@ -46,14 +45,14 @@ export async function takeBack(
   const creditCents = cents(amount - left);
   const shares = await takeShares(tx, payment, left, { as, doer });
   if (sum(shares.map(({ amountCents }) => amountCents)) !== left)
-    throw new Error("More was to be taken back than the payment had brought.");
+    throw new Error("More was to be taken back than the payment had received.");
   return { shares, creditCents };
 }
 
 const ofPayment = ({ networkId, paymentId }: LockedPayment) =>
   sql`k.network_id = ${networkId} and k.payment_id = ${paymentId}`;
 
-/** Each row's part of an amount that is spread over rows in an order: rows have `cents`. */
+/** Each row's part of an amount spread over rows in an order; rows have `cents`. */
 const partOf = (amount: Cents, order: ReturnType<typeof sql>) => sql`
   least(cents, ${amount} - (sum(cents) over (order by ${order}) - cents))::bigint`;
 
@@ -63,7 +62,6 @@ interface Taken {
 
 const takenCents = ({ rows }: { rows: Taken[] }): Cents => rows[0]?.cents ?? zero;
 
-/** What of its credit nobody has used, the newest first. */
 async function takeUnusedCredit(
   tx: Db,
   payment: LockedPayment,
@@ -95,7 +93,7 @@ const notes: Record<TakenBack, string> = {
   failed: "The card payment could not be collected",
 };
 
-/** What of it is applied to debits comes off them, the newest first, and then goes. */
+/** Takes credit off the debits it was applied to, newest first, then reverses it. */
 async function takeAppliedCredit(
   tx: Db,
   payment: LockedPayment,
@@ -153,8 +151,8 @@ async function takeShares(
 }
 
 /**
- * An amount of a payment is with the network after all: its shares pay again what of them is still owed and free, the
- * oldest first; the rest becomes credit. Answers what moved. Source: book rules 4, 5.
+ * An amount of a payment is received again: its shares pay what is still owed and not reserved, oldest
+ * first; the rest becomes credit. Answers what moved. Source: book rules 4, 5.
  */
 export async function bringBack(
   tx: Db,

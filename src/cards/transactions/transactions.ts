@@ -15,7 +15,6 @@ export interface NewTransaction {
   kind: TransactionKind;
   amountCents: Cents;
   on: Day | RawBuilder<Day>;
-  /** The processor's own id of it, once it is known. */
   processorId: string | null;
   by: "here" | "processor" | "hand";
   refundId?: number;
@@ -28,7 +27,7 @@ const takenBackAs: Partial<Record<TransactionKind, TakenBack>> = {
   chargeback: "charged_back",
 };
 
-/** A chargeback mails nobody by itself: people at the network decide what to say. Source: book rule 7. */
+/** A chargeback emails nobody automatically: the network's staff decide what to say. Source: book rule 7. */
 const mailed: Partial<Record<TransactionKind, ReceiptEvent>> = {
   refund: "refunded",
   failed: "failed",
@@ -43,8 +42,8 @@ const audited: Record<TransactionKind, string> = {
 };
 
 /**
- * Record what happened to a payment that is locked (lockPayment), with all that follows: what it paid is owed again, or
- * paid again, and its attorney is told. `mail`: of what counts again.
+ * Record a transaction of a locked payment (lockPayment) and its effects: debits are owed or paid again,
+ * and the attorney is emailed. `mail`: the email to send for money received again.
  */
 export async function recordTransaction(
   tx: Db,
@@ -87,33 +86,36 @@ export async function recordTransaction(
   );
 }
 
-/** More has gone at the processor than the payment had brought, as when it was refunded and charged back: people must look. */
-export async function sayMoreHasGone(tx: Db, payment: LockedPayment): Promise<void> {
+/**
+ * More was taken back at the processor than the payment received, for example by a refund and a chargeback:
+ * staff must look.
+ */
+export async function setExcessProblem(tx: Db, payment: LockedPayment): Promise<void> {
   await tx
     .updateTable("cardPayments")
-    .set({ problem: moreHasGone(payment) })
+    .set({ problem: excessProblem(payment) })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
     .execute();
 }
 
-/** All that its processor lists is recorded, as after a chargeback that was won. */
-export async function moreHasNotGone(tx: Db, payment: LockedPayment): Promise<void> {
+/** Everything the processor lists is recorded, for example after a won chargeback. */
+export async function clearExcessProblem(tx: Db, payment: LockedPayment): Promise<void> {
   await tx
     .updateTable("cardPayments")
     .set({ problem: null })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)
-    .where("problem", "=", moreHasGone(payment))
+    .where("problem", "=", excessProblem(payment))
     .execute();
 }
 
-function moreHasGone({ processor }: LockedPayment): string {
+function excessProblem({ processor }: LockedPayment): string {
   const { label } = processorNamed(processor);
   return `${label} reports more taken back than this payment's amount. It may have been both refunded and charged back. Check it at ${label}.`;
 }
 
-/** What is received of a payment now, read after its lock. */
+/** The amount received of a payment now, read after its lock. */
 export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment): Promise<Cents> {
   const { receivedCents } = await tx
     .selectFrom("cardPayments")
@@ -124,7 +126,7 @@ export async function receivedOf(tx: Db, { networkId, paymentId }: LockedPayment
   return receivedCents;
 }
 
-/** What of a payment is charged back, after what was won. */
+/** The amount of a payment that is charged back, less what was won. */
 export async function chargedBackOf(
   tx: Db,
   { networkId, paymentId }: LockedPayment,

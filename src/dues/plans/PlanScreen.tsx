@@ -1,16 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useParams } from "react-router";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { Link } from "react-router";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { DayText, TimeText } from "#kit/web/ui/DayText.tsx";
 import { Detail, Details } from "#kit/web/ui/Details.tsx";
 import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
 import { Muted, Row, Section } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { EmptyState, ErrorState, Loading } from "#kit/web/ui/states.tsx";
+import { EmptyState } from "#kit/web/ui/states.tsx";
 import { StatusMark } from "#kit/web/ui/StatusMark.tsx";
 import { ArchivePlanButton } from "./ArchivePlanButton.tsx";
 import { type Batch, type PlanRecord, showPlan } from "./contract.ts";
@@ -20,33 +18,14 @@ import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 import { UndoSubscribeAll } from "./UndoSubscribeAll.tsx";
 
 export function PlanScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <PlanPage key={id} id={Number(id)} />;
-}
-
-function PlanPage({ id }: { id: number }) {
-  const plan = useQuery({ ...endpointQuery(showPlan, { params: { id } }), ...expectsNotFound });
-  if (plan.data) return <PlanSections plan={plan.data} />;
-  if (plan.error instanceof CallFailure && plan.error.status === 404) return <NotFound />;
   return (
-    <>
-      <PageHeading title="Subscription" />
-      {plan.error ? (
-        <ErrorState
-          title="The subscription could not be loaded"
-          error={plan.error}
-          pending={plan.isFetching}
-          onRetry={() => void plan.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="subscription" query={(id) => endpointQuery(showPlan, { params: { id } })}>
+      {(plan) => <PlanSections plan={plan} />}
+    </RecordScreen>
   );
 }
 
-/** A plan: its terms, what it has brought, who is enrolled, and when all were subscribed to it. */
+/** A plan: its terms, totals, enrolments, and each Subscribe all. */
 function PlanSections({ plan }: { plan: PlanRecord }) {
   const [done, setDone] = useState<Done | null>(null);
   return (
@@ -67,15 +46,15 @@ function PlanSections({ plan }: { plan: PlanRecord }) {
       {plan.description && <p>{plan.description}</p>}
       <Totals plan={plan} />
       {plan.batches.length > 0 && (
-        <Section title="All subscribed at once">
+        <Section title="Subscribe all, history">
           <Batches plan={plan} onDone={(words) => setDone({ words })} />
         </Section>
       )}
-      <Section title="Lawyers">
+      <Section title="Attorneys">
         <PlanEnrolments plan={plan} />
       </Section>
       <p className="actions">
-        <Link to={`/admin/activity?type=plan&record=${plan.id}`}>Everything that was changed</Link>
+        <Link to={`/admin/activity?type=plan&record=${plan.id}`}>All changes</Link>
       </p>
     </>
   );
@@ -97,7 +76,7 @@ function Terms({ plan }: { plan: PlanRecord }) {
   );
 }
 
-/** What the plan has brought since it was created; the four add up. */
+/** The plan's totals since it was created: billed and adjusted less collected is owed. */
 function Totals({ plan }: { plan: PlanRecord }) {
   return (
     <Details>
@@ -128,8 +107,8 @@ function Totals({ plan }: { plan: PlanRecord }) {
 function Batches({ plan, onDone }: { plan: PlanRecord; onDone: (result: string) => void }) {
   const columns: Column<Batch>[] = [
     { heading: "When", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { heading: "Who", cell: ({ createdBy }) => createdBy ?? <Muted>Somebody removed</Muted> },
-    { heading: "Whom", cell: ({ ofAll }) => (ofAll ? "All" : "Chosen") },
+    { heading: "Who", cell: ({ createdBy }) => createdBy ?? <Muted>Deleted user</Muted> },
+    { heading: "Attorneys", cell: ({ ofAll }) => (ofAll ? "All" : "Chosen") },
     {
       heading: "Subscribed",
       amount: true,
@@ -139,12 +118,12 @@ function Batches({ plan, onDone }: { plan: PlanRecord; onDone: (result: string) 
   ];
   return (
     <DataTable
-      caption="All subscribed at once"
+      caption="Subscribe all, history"
       captionHidden
       columns={columns}
       rows={plan.batches}
       keyOf={(batch) => batch.id}
-      empty={<EmptyState title="Nobody was subscribed this way" />}
+      empty={<EmptyState title="Subscribe all was not used" />}
       pending={false}
       error={null}
       onRetry={() => undefined}
@@ -170,7 +149,7 @@ function UndoState({
         </Muted>
       </Row>
     );
-  if (!batch.undoableUntil) return <Muted>Possible for 24 hours only</Muted>;
+  if (!batch.undoableUntil) return <Muted>No longer possible after 24 hours</Muted>;
   return (
     <Row>
       <UndoSubscribeAll

@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect } from "vitest";
 import { builtWebFolder } from "#main/app.ts";
-import { changePassword, showSession } from "#access/sign-in/contract.ts";
+import { changePassword } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { addressesAt } from "#sandboxes/processors.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, type Reply, signedIn, Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";

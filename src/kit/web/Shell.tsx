@@ -1,6 +1,6 @@
 import { type ReactNode, useState, useSyncExternalStore } from "react";
 import { Link, NavLink, useLocation } from "react-router";
-import mark from "#main/favicon.svg";
+import mark from "./favicon.svg";
 import { PrintedOn } from "./PrintedOn.tsx";
 import css from "./Shell.module.css";
 import { Button } from "#kit/web/ui/Button.tsx";

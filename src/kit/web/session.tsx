@@ -1,6 +1,6 @@
 import { createContext, useContext } from "react";
 import type { Day } from "#kit/domain/day.ts";
-import type { SignedInUser } from "#access/sign-in/contract.ts";
+import type { SignedInUser } from "#kit/contract/session.ts";
 
 /** The signed-in user. `App` provides it to every screen except sign-in. */
 export const SessionContext = createContext<SignedInUser | null>(null);

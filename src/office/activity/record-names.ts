@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { debitName, debitNames } from "#kit/db/debit-names.ts";
 import { moneyText } from "#kit/db/money-text.ts";
-import { processorLabels } from "#cards/shapes.ts";
+import { processorLabels } from "#kit/domain/processors.ts";
 import type { Sql } from "#kit/list/list-context.ts";
 
 const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.network_id
   and r.id = e.record_id`;
 
 /**
- * What people call the record of an audit entry `e`, and whose it is: at most one row of `name` and
- * `attorney_id`, none for a record that is gone. Each kind is one look by its key, and no other table
- * is touched. `reportLabels`: those of the types of reports, by their values.
+ * The name of the record of an audit entry `e`, and its attorney: one row of `name` and `attorney_id`, or none for a
+ * deleted record. Each kind is one lookup by key, in its own table only. `reportLabels`: report types' labels, by
+ * value.
  */
 export const recordName = (reportLabels: Record<string, string>) => {
   const inWords = (code: Sql) =>

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
-import type { AttorneyRecord } from "#people/record.ts";
+import { showAttorneyRecord } from "#people/attorney-record.ts";
 import { requestSource } from "#access/sign-in/sign-in-traces.ts";
 import * as contract from "#people/departures/contract.ts";
 import {
@@ -9,14 +9,11 @@ import {
   returnAttorney,
 } from "#people/departures/departures.ts";
 
-export function departureRoutes(
-  app: FastifyInstance,
-  { publicUrl, record }: { publicUrl: string; record: AttorneyRecord },
-): void {
+export function departureRoutes(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
   const allowed = { allow: "admin" } as const;
   serve(app, contract.recordDeparture, allowed, async ({ tx, actor, params, body, today }) => {
     await departAttorney(tx, actor, { attorneyId: params.id, wanted: body, today });
-    return await record.show(tx, actor, params.id, today);
+    return await showAttorneyRecord(tx, actor, params.id, today);
   });
   serve(app, contract.previewDeparture, allowed, ({ tx, actor, params, body, today }) =>
     previewDepartureOf(tx, actor, { attorneyId: params.id, leftOn: body.left_on, today }),
@@ -24,6 +21,6 @@ export function departureRoutes(
   serve(app, contract.recordReturn, allowed, async ({ tx, actor, params, today, request }) => {
     const from = requestSource(request);
     await returnAttorney(tx, actor, { attorneyId: params.id, today, publicUrl, from });
-    return await record.show(tx, actor, params.id, today);
+    return await showAttorneyRecord(tx, actor, params.id, today);
   });
 }

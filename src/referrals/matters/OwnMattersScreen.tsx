@@ -6,13 +6,14 @@ import { useToday } from "#kit/web/session.tsx";
 import { Section } from "#kit/web/ui/layout.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { EmptyState, ErrorState, Loading, Notice } from "#kit/web/ui/states.tsx";
-import { listMyMatters, type Matter, showStanding, type Standing } from "./contract.ts";
+import { listMyMatters, type Matter } from "./contract.ts";
+import { showStanding, type Standing } from "#referrals/suspension/contract.ts";
 import { FileReportDialog } from "./FileReportDialog.tsx";
 import { OwnMatterDialog } from "./OwnMatterDialog.tsx";
 import { OwnMattersTable } from "./OwnMattersTable.tsx";
 import { StandingWarning } from "#referrals/suspension/StandingWarning.tsx";
 
-/** An attorney's open referrals, what is due on them and when; overdue reports come first. */
+/** An attorney's open referrals and due reports; overdue ones first. */
 export function OwnMattersScreen() {
   const matters = useQuery(endpointQuery(listMyMatters));
   const standing = useQuery(endpointQuery(showStanding));
@@ -69,9 +70,7 @@ function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standin
         </Section>
       )}
       {matters.length === 0 && (
-        <EmptyState title="You have no open referrals">
-          New ones appear here as soon as they are referred to you.
-        </EmptyState>
+        <EmptyState title="You have no open referrals">New referrals appear here.</EmptyState>
       )}
       {reading && (
         <OwnMatterDialog matter={reading} onClose={() => setAddress({}, { replace: true })} />

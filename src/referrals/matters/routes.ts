@@ -21,7 +21,6 @@ import {
 } from "#referrals/matters/referrals.ts";
 import { fileReport, listReports } from "#referrals/matters/reports.ts";
 import { findSameClient } from "#referrals/matters/same-client.ts";
-import { showOwnStanding } from "#referrals/suspension/standing.ts";
 
 const { matterImports } = contract;
 
@@ -31,9 +30,6 @@ export function matterRoutes(app: FastifyInstance): void {
   );
   serve(app, contract.listMyMatters, { allow: "attorney" }, ({ tx, actor }) =>
     listOwnMatters(tx, actor),
-  );
-  serve(app, contract.showStanding, { allow: "attorney" }, ({ tx, actor, today }) =>
-    showOwnStanding(tx, actor, today),
   );
   serve(app, contract.listCandidates, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listCandidates(tx, actor, query, today),

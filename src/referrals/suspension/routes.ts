@@ -1,8 +1,10 @@
+import { showOwnStanding } from "./standing.ts";
 import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
 import { previewReview } from "#referrals/suspension/suspension.ts";
 import {
   changeSettings,
+  showStanding,
   previewSuspensions,
   showSettings,
 } from "#referrals/suspension/contract.ts";
@@ -20,5 +22,8 @@ export function suspensionRoutes(app: FastifyInstance): void {
       { enabled: query.enabled === "true", threshold: query.threshold },
       today,
     ),
+  );
+  serve(app, showStanding, { allow: "attorney" }, ({ tx, actor, today }) =>
+    showOwnStanding(tx, actor, today),
   );
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { showSession } from "#access/sign-in/contract.ts";
+import { showSession } from "#kit/contract/session.ts";
 import { type DescribedCall, describedCalls } from "#tests/interface/fuzz/description.ts";
 import { cardNumbers } from "#tests/interface/fuzz/hostile.ts";
 import {

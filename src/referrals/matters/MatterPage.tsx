@@ -1,18 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { Link, useParams } from "react-router";
-import { History } from "#office/activity/History.tsx";
-import { useAttorney } from "#people/use-attorney.tsx";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { PhoneLink } from "#kit/web/ui/Details.tsx";
 import { Section } from "#kit/web/ui/layout.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
-import { listReports, type Matter, showMatter } from "./contract.ts";
+import { listReferrals, listReports, type Matter, showMatter } from "./contract.ts";
 import { CloseDialog } from "./CloseDialog.tsx";
 import { MatterInfoCard } from "./MatterInfoCard.tsx";
 import { MatterReports } from "./MatterReports.tsx";
@@ -22,37 +18,18 @@ import { ReferralHistory } from "./ReferralHistory.tsx";
 import { ReferForm } from "./ReferForm.tsx";
 import { LateMark } from "./ReportDue.tsx";
 
-export function MatterScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <MatterPage key={id} id={Number(id)} />;
-}
-
-function MatterPage({ id }: { id: number }) {
-  const matter = useQuery({ ...endpointQuery(showMatter, { params: { id } }), ...expectsNotFound });
-  if (matter.data) return <MatterRecord matter={matter.data} />;
-  if (matter.error instanceof CallFailure && matter.error.status === 404) return <NotFound />;
+export function MatterPage({ history }: { history: (id: number) => ReactNode }) {
   return (
-    <>
-      <PageHeading title="Referral" />
-      {matter.error ? (
-        <ErrorState
-          title="The referral could not be loaded"
-          error={matter.error}
-          pending={matter.isFetching}
-          onRetry={() => void matter.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="referral" query={(id) => endpointQuery(showMatter, { params: { id } })}>
+      {(matter) => <MatterRecord matter={matter} history={history} />}
+    </RecordScreen>
   );
 }
 
-/** A referral: the client, who has it, what was reported on it, and what was changed. */
-function MatterRecord({ matter }: { matter: Matter }) {
+/** A referral: its client, attorney, status reports and history. */
+function MatterRecord({ matter, history }: { matter: Matter; history: (id: number) => ReactNode }) {
   const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));
-  const hasReports = reports.data !== undefined && reports.data.length > 0; // also of who had it before
+  const hasReports = reports.data !== undefined && reports.data.length > 0; // also by earlier attorneys
   return (
     <>
       <PageHeading
@@ -68,14 +45,12 @@ function MatterRecord({ matter }: { matter: Matter }) {
           <MatterReports matter={matter} />
         </Section>
       )}
-      <Section title="History">
-        <History of={{ record_type: "matter", record_id: matter.id }} />
-      </Section>
+      <Section title="History">{history(matter.id)}</Section>
     </>
   );
 }
 
-/** Nobody has it: it is given to an attorney, or closed without one. */
+/** A referral without an attorney: refer it, or close it. */
 function NewMatter({ matter }: { matter: Matter }) {
   const [isClosing, setClosing] = useState(false);
   return (
@@ -105,7 +80,7 @@ function KeyFacts({ matter }: { matter: Matter }) {
       {attorneyId !== null && (
         <span>
           Referred to <Link to={`/admin/attorneys/${attorneyId}`}>{attorneyName}</Link>
-          <AttorneyPhone id={attorneyId} />
+          <AttorneyPhone matter={matter} />
         </span>
       )}
       {reportDueOn !== null && (
@@ -117,9 +92,10 @@ function KeyFacts({ matter }: { matter: Matter }) {
   );
 }
 
-/** What clients call to ask for. */
-function AttorneyPhone({ id }: { id: number }) {
-  const phone = useAttorney(id).data?.phone;
+/** Clients call to ask for it. */
+function AttorneyPhone({ matter }: { matter: Matter }) {
+  const referrals = useQuery(endpointQuery(listReferrals, { params: { id: matter.id } }));
+  const phone = referrals.data?.find((one) => one.attorneyId === matter.attorneyId)?.attorneyPhone;
   return phone ? (
     <>
       , <PhoneLink phone={phone} />

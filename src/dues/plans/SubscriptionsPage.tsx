@@ -1,15 +1,15 @@
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { BillingRuns } from "#dues/ledger/BillingRuns.tsx";
 import { ExportThese } from "#kit/list/ExportThese.tsx";
-import { ExportPanel } from "#office/reports/ExportPanel.tsx";
 import { Section, SideBySide } from "#kit/web/ui/layout.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { PlanForm } from "./PlanForm.tsx";
 import { plans } from "./plans.list.ts";
 import { PlanList } from "./PlanList.tsx";
 
-/** The network's plans, and how they were billed. */
-export function SubscriptionsScreen() {
+/** The network's plans and billing runs, with the panel of `reports` between them. */
+export function SubscriptionsPage({ reports }: { reports: ReactNode }) {
   return (
     <>
       <PageHeading title="Subscriptions" />
@@ -29,7 +29,7 @@ export function SubscriptionsScreen() {
         actions={<Link to="/admin/reports">Prepared reports</Link>}
         onScreenOnly
       >
-        <ExportPanel />
+        {reports}
       </Section>
       <Section
         title="Billing runs"

@@ -1,15 +1,12 @@
 import type { ReactNode } from "react";
-import { useParams } from "react-router";
-import { History } from "#office/activity/History.tsx";
+import type { AttorneySections } from "./attorney-sections.tsx";
 import { AttorneyStatus } from "#people/AttorneyStatus.tsx";
-import type { Attorney } from "#people/contract.ts";
-import { useAttorney } from "#people/use-attorney.tsx";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
+import { type Attorney, showAttorney } from "#people/contract.ts";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { ButtonLink } from "#kit/web/ui/Button.tsx";
 import { Row, Section } from "#kit/web/ui/layout.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 import { type Tab, Tabs } from "#kit/web/ui/Tabs.tsx";
 import css from "./attorney-record.module.css";
 import { AttorneyStrip } from "./AttorneyStrip.tsx";
@@ -18,35 +15,22 @@ import { MoneyTab } from "./MoneyTab.tsx";
 import { ReferralsTab } from "#referrals/matters/ReferralsTab.tsx";
 import { SuspensionCause } from "./SuspensionCause.tsx";
 
-export function AttorneyScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <AttorneyPage key={id} id={Number(id)} />;
-}
-
-function AttorneyPage({ id }: { id: number }) {
-  const attorney = useAttorney(id);
-  if (attorney.data) return <AttorneyRecord attorney={attorney.data} />;
-  if (attorney.error instanceof CallFailure && attorney.error.status === 404) return <NotFound />;
+export function AttorneyPage({ sections }: { sections: AttorneySections }) {
   return (
-    <>
-      <PageHeading title="Attorney" />
-      {attorney.error ? (
-        <ErrorState
-          title="The attorney could not be loaded"
-          error={attorney.error}
-          pending={attorney.isFetching}
-          onRetry={() => void attorney.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="attorney" query={(id) => endpointQuery(showAttorney, { params: { id } })}>
+      {(attorney) => <AttorneyRecord attorney={attorney} sections={sections} />}
+    </RecordScreen>
   );
 }
 
 /** How an attorney stands, and what administrators do for one: dues, referrals, contact details. */
-function AttorneyRecord({ attorney }: { attorney: Attorney }) {
+function AttorneyRecord({
+  attorney,
+  sections,
+}: {
+  attorney: Attorney;
+  sections: AttorneySections;
+}) {
   return (
     <>
       <PageHeading
@@ -61,15 +45,16 @@ function AttorneyRecord({ attorney }: { attorney: Attorney }) {
         name="view"
         start="money"
         tabs={[
-          { ...tab("money", "Money", <MoneyTab attorney={attorney} />), staysMounted: true },
+          {
+            ...tab("money", "Money", <MoneyTab attorney={attorney} sections={sections} />),
+            staysMounted: true,
+          },
           tab("referrals", "Referrals", <ReferralsTab attorneyId={attorney.id} />),
           tab("details", "Details", <DetailsTab attorney={attorney} />),
           tab(
             "history",
             "History",
-            <Section title="History">
-              <History of={{ attorney_id: attorney.id }} />
-            </Section>,
+            <Section title="History">{sections.history(attorney)}</Section>,
           ),
         ]}
       />

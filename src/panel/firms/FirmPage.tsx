@@ -1,52 +1,29 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { useParams } from "react-router";
+import { type ReactNode, useState } from "react";
 import { call, requestBody } from "#kit/web/api.tsx";
-import { CallFailure } from "#kit/web/call-failure.tsx";
 import { changedFields } from "#kit/web/changed-fields.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
 import { Detail, Details, EmailLink } from "#kit/web/ui/Details.tsx";
 import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Row, Section } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { ErrorState, Loading, Notice } from "#kit/web/ui/states.tsx";
+import { Notice } from "#kit/web/ui/states.tsx";
 import { changeFirm, type Firm, showFirm } from "./contract.ts";
-import { FirmChecks } from "#payments/checks/FirmChecks.tsx";
 import { FirmForm } from "./FirmForm.tsx";
 import { FirmLawyers } from "./FirmLawyers.tsx";
 
-export function FirmScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <FirmPage key={id} id={Number(id)} />;
-}
-
-function FirmPage({ id }: { id: number }) {
-  const firm = useQuery({ ...endpointQuery(showFirm, { params: { id } }), ...expectsNotFound });
-  if (firm.data) return <FirmRecord firm={firm.data} />;
-  if (firm.error instanceof CallFailure && firm.error.status === 404) return <NotFound />;
+export function FirmPage({ checks }: { checks: (firmId: number) => ReactNode }) {
   return (
-    <>
-      <PageHeading title="Firm" />
-      {firm.error ? (
-        <ErrorState
-          title="The firm could not be loaded"
-          error={firm.error}
-          pending={firm.isFetching}
-          onRetry={() => void firm.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="firm" query={(id) => endpointQuery(showFirm, { params: { id } })}>
+      {(firm) => <FirmRecord firm={firm} checks={checks} />}
+    </RecordScreen>
   );
 }
 
 /** A firm: what its lawyers owe and hold in credit, and its checks. */
-function FirmRecord({ firm }: { firm: Firm }) {
+function FirmRecord({ firm, checks }: { firm: Firm; checks: (firmId: number) => ReactNode }) {
   const [isEditing, setEditing] = useState(false);
   const [done, setDone] = useState<string | null>(null);
   return (
@@ -79,9 +56,7 @@ function FirmRecord({ firm }: { firm: Firm }) {
       <Section title="Lawyers">
         <FirmLawyers firm={firm} onDone={setDone} />
       </Section>
-      <Section title="Checks">
-        <FirmChecks firmId={firm.id} />
-      </Section>
+      <Section title="Checks">{checks(firm.id)}</Section>
       {isEditing && (
         <EditFirmDialog
           firm={firm}

@@ -1,51 +1,29 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
-import { Link, useParams } from "react-router";
-import { History } from "#office/activity/History.tsx";
-import { CallFailure } from "#kit/web/call-failure.tsx";
-import { NotFound } from "#kit/web/NotFound.tsx";
-import { endpointQuery, expectsNotFound } from "#kit/web/queries.tsx";
+import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
+import { endpointQuery } from "#kit/web/queries.tsx";
+import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { DayText, TimeText } from "#kit/web/ui/DayText.tsx";
 import { Detail, Details } from "#kit/web/ui/Details.tsx";
 import { Section } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { ErrorState, Loading, Notice } from "#kit/web/ui/states.tsx";
+import { Notice } from "#kit/web/ui/states.tsx";
 import { payerAddress } from "./check-words.tsx";
 import { CheckActions } from "./CheckActions.tsx";
 import { CheckParts } from "./CheckParts.tsx";
 import { CheckStatus } from "./CheckStatus.tsx";
 import { type Check, showCheck } from "./contract.ts";
 
-export function CheckScreen() {
-  const { id = "" } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
-  return <CheckPage key={id} id={Number(id)} />;
-}
-
-function CheckPage({ id }: { id: number }) {
-  const check = useQuery({ ...endpointQuery(showCheck, { params: { id } }), ...expectsNotFound });
-  if (check.data) return <CheckRecord check={check.data} />;
-  if (check.error instanceof CallFailure && check.error.status === 404) return <NotFound />;
+export function CheckPage({ history }: { history: (id: number) => ReactNode }) {
   return (
-    <>
-      <PageHeading title="Check" />
-      {check.error ? (
-        <ErrorState
-          title="The check could not be loaded"
-          error={check.error}
-          pending={check.isFetching}
-          onRetry={() => void check.refetch()}
-        />
-      ) : (
-        <Loading />
-      )}
-    </>
+    <RecordScreen name="check" query={(id) => endpointQuery(showCheck, { params: { id } })}>
+      {(check) => <CheckRecord check={check} history={history} />}
+    </RecordScreen>
   );
 }
 
 /** One received check: what it pays, what became of it, and what can be done with it. */
-function CheckRecord({ check }: { check: Check }) {
+function CheckRecord({ check, history }: { check: Check; history: (id: number) => ReactNode }) {
   const [done, setDone] = useState<string | null>(null);
   return (
     <>
@@ -60,7 +38,7 @@ function CheckRecord({ check }: { check: Check }) {
         <CheckParts check={check} />
       </Section>
       <Section title="History" onScreenOnly>
-        <History of={{ record_type: "received check", record_id: check.id }} />
+        {history(check.id)}
       </Section>
     </>
   );

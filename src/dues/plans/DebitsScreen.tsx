@@ -1,17 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { daysBetween } from "#kit/domain/day.ts";
-import { listPlans } from "#dues/plans/plans.list.ts";
+import { listPlans } from "./plans.list.ts";
 import { type CellsOf, ListScreen, useListed } from "#kit/list/ListScreen.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
 import { useToday } from "#kit/web/session.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Muted, Stack } from "#kit/web/ui/layout.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
-import { type DebitOfAttorney } from "./contract.ts";
-import { debits, listDebits } from "./debits.list.ts";
+import { type DebitOfAttorney } from "#dues/ledger/contract.ts";
+import { debits, listDebits } from "#dues/ledger/debits.list.ts";
 
-/** All that is owed, the longest first; or what is paid. */
+/** Debits with a balance, longest overdue first, or paid debits. */
 export function DebitsScreen() {
   const plans = useQuery(endpointQuery(listPlans));
   return (

@@ -1,8 +1,7 @@
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Link } from "react-router";
 import { formatMoney } from "#kit/domain/money.ts";
 import { formatDay } from "#kit/domain/day.ts";
-import { History } from "#office/activity/History.tsx";
 import type { Check } from "#payments/checks/contract.ts";
 import { useSession } from "#kit/web/session.tsx";
 import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
@@ -20,11 +19,16 @@ import { DepositPage } from "./DepositPage.tsx";
 import { DepositStatus } from "./DepositStatus.tsx";
 
 /** The slip of one deposit, to print; until it is banked it can be changed. */
-export function DepositScreen() {
-  return <DepositPage>{(deposit) => <Slip deposit={deposit} />}</DepositPage>;
+export function DepositSlip({ history }: { history: (id: number) => ReactNode }) {
+  return <DepositPage>{(deposit) => <Slip deposit={deposit} history={history} />}</DepositPage>;
 }
 
-function Slip({ deposit }: { deposit: Deposit }) {
+interface SlipProps {
+  deposit: Deposit;
+  history: (id: number) => ReactNode;
+}
+
+function Slip({ deposit, history }: SlipProps) {
   const { networkName } = useSession();
   const [done, setDone] = useState<string | null>(null);
   const [isBanking, setBanking] = useState(false);
@@ -91,7 +95,7 @@ function Slip({ deposit }: { deposit: Deposit }) {
         </Section>
       )}
       <Section title="History" onScreenOnly>
-        <History of={{ record_type: "deposit", record_id: id }} />
+        {history(id)}
       </Section>
       {isBanking && (
         <BankDialog

@@ -1,0 +1,9 @@
+import type { ReactNode } from "react";
+import type { Attorney } from "./contract.ts";
+
+/** The parts of an attorney's page that later wings own; main hands them over. */
+export interface AttorneySections {
+  debits: (attorney: Attorney) => ReactNode;
+  payments: (attorney: Attorney) => ReactNode;
+  history: (attorney: Attorney) => ReactNode;
+}
