@@ -172,7 +172,7 @@ test("a job whose completion cannot be saved stops neither the process nor the w
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await expect
       .poll(() => logged, { timeout: 60_000 })
-      .toContain("The job queue works with its database again.");
+      .toContain("The job queue can use its database again.");
   } finally {
     await worker.stop();
   }
@@ -243,12 +243,12 @@ test("hours missed while all workers were stalled are caught up on", async () =>
     await expect.poll(() => run.mock.calls.length, timeout).toBe(1);
     await stallScheduler("2 hours");
     await app.pool.query("alter table pgboss.version rename to away");
-    await isLogged("cannot work with its database");
+    await isLogged("cannot use its database");
     await app.pool.query("alter table pgboss.away rename to version");
-    await isLogged("works with its database again"); // so that it has checked
+    await isLogged("can use its database again"); // so that it has checked
     await expect.poll(() => run.mock.calls.length, timeout).toBe(2);
     await resumeScheduler();
-    await isLogged("All workers stood still for a while");
+    await isLogged("All workers stopped for a while");
     await expect.poll(() => run.mock.calls.length, timeout).toBe(3);
   } finally {
     await queue.stop();

@@ -433,7 +433,7 @@ test("a database from the future is refused", async () => {
   await pool.query("delete from migrations where name like '9999%'");
   expect(code).toBe(1);
   expect(stderr).toContain(
-    "made by a newer version of Referral Network (it has 9999_tomorrow.sql)",
+    "belongs to a newer version of Referral Network (it has 9999_tomorrow.sql)",
   );
 });
 
@@ -536,11 +536,11 @@ describe("jobs", () => {
   test("are none before a worker has run", async () => {
     expect(await cli(["jobs"])).toMatchObject({
       code: 0,
-      stdout: "No job waits, runs or failed.",
+      stdout: "No jobs are waiting, running or failed.",
     });
     expect(await cli(["clear-job", "7"])).toMatchObject({
       code: 1,
-      stderr: "There is no job 7: see npm run cli -- jobs.",
+      stderr: "There is no job 7. See npm run cli -- jobs.",
     });
     expect((await cli(["retry-job", "all"])).code).toBe(2);
   });
@@ -558,7 +558,7 @@ describe("jobs", () => {
       expect.stringMatching(
         new RegExp(`^${running}  carry-out-refunds  running since 20[-\\d: ]+$`),
       ),
-      `${failed}  send-mail  failed 25 times, to be tried again at 2126-01-01 12:00:00: No way.`,
+      `${failed}  send-mail  failed 25 times, next attempt at 2126-01-01 12:00:00: No way.`,
     ]);
     expect(await cli(["retry-job", failed])).toMatchObject({
       code: 0,
@@ -571,7 +571,7 @@ describe("jobs", () => {
     const refused = await cli(["clear-job", running]);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      `Job ${running} is running: wait until it has ended.`,
+      `Job ${running} is running. Wait until it has ended.`,
     ]);
     expect((await cli(["jobs"])).stdout).not.toContain("send-mail");
   });
@@ -592,7 +592,7 @@ describe("jobs", () => {
         await worker.query("commit");
         expect(await changing).toMatchObject({
           code: 1,
-          stderr: `Job ${begun} is running: wait until it has ended.`,
+          stderr: `Job ${begun} is running. Wait until it has ended.`,
         });
         const { rows } = await pool.query("select state from pgboss.job where id = $1", [begun]);
         expect(rows).toEqual([{ state: "active" }]);

@@ -354,7 +354,7 @@ test("a database that is not empty, or is something else's, is refused and stays
   await using(taken, (db) => makeNetwork(db));
   const before = await contentsOf(taken);
   await expect(toUrl(taken)).rejects.toThrow(
-    "the database that is to be filled has networks already: make a new one to copy into",
+    "the target database already has networks. Create a new one to copy into",
   );
   expect(await contentsOf(taken)).toEqual(before);
 
@@ -362,11 +362,11 @@ test("a database that is not empty, or is something else's, is refused and stays
     refuseUnusableTarget(target, { named: "--to", source: sourceUrl() });
   const strange = await anEmptyDatabase();
   await administer(strange, "create table recipes (id bigint)");
-  await expect(fit(strange)).rejects.toThrow("holds tables of something else (recipes)");
+  await expect(fit(strange)).rejects.toThrow("has other tables (recipes)");
   const latin = await anEmptyDatabase(
     "encoding LATIN1 locale 'C' locale_provider libc template template0",
   );
-  await expect(fit(latin)).rejects.toThrow("keeps texts as LATIN1");
+  await expect(fit(latin)).rejects.toThrow("has encoding LATIN1");
 });
 
 test("a wrong password, and a role that does not own the database, are refused", async () => {
@@ -375,7 +375,7 @@ test("a wrong password, and a role that does not own the database, are refused",
   const name = new URL(url).pathname.slice(1);
   const named = "--to";
   await expect(refuseUnusableTarget(address, { named, source: sourceUrl() })).rejects.toThrow(
-    `the role ${role} may not make what is needed in the database ${name}: make it the owner (alter database ${name} owner to ${role}).`,
+    `the role ${role} may not create tables in the database ${name}. Make it the owner (alter database ${name} owner to ${role}).`,
   );
   const wrong = new URL(url);
   wrong.password = "wrong";
@@ -420,11 +420,11 @@ test("a database is not copied into itself, nor into one that servers work on", 
   const url = installation.connectionString;
   const named = "--to";
   await expect(refuseUnusableTarget(url, { named, source: url })).rejects.toThrow(
-    "--to leads to the very database that is to be copied.",
+    "--to is the address of the database that is to be copied.",
   );
   const source = await anEmptyDatabase();
   await expect(refuseUnusableTarget(url, { named, source })).rejects.toThrow(
-    "servers are running on the database at --to: stop them all",
+    "servers are running on the database at --to. Stop all of them",
   );
 });
 
@@ -432,7 +432,7 @@ test("while a server has the embedded database open it is not copied, and while 
   const url = await anEmptyDatabase();
   await usingEmbedded(embeddedDir, async () => {
     await expect(toUrl(url)).rejects.toThrow(
-      `The database in ${embeddedDir} is in use: stop the server first`,
+      `The database in ${embeddedDir} is in use. Stop the server first`,
     );
   });
   const copying = await openEmbeddedDatabase({
@@ -559,26 +559,26 @@ test("a whole copy needs the secret of there, and keeps it", async () => {
 });
 
 test("a data folder whose database has networks is not filled again", async () => {
-  await expect(fromInstallation(embeddedDir)).rejects.toThrow("has networks already");
+  await expect(fromInstallation(embeddedDir)).rejects.toThrow("already has networks");
 });
 
 test("only a database of exactly this version is taken", async () => {
   const dataDir = join(folder, "fresh");
   const strange = await anEmptyDatabase();
   await expect(fromInstallation(dataDir, { url: strange })).rejects.toThrow(
-    "The database at --from is not one of Referral Network.",
+    "The database at --from is not a Referral Network database.",
   );
   const url = await aMigratedDatabase();
   await administer(url, "insert into migrations (name) values ('9999_tomorrow.sql')");
   await expect(fromInstallation(dataDir, { url })).rejects.toThrow(
-    "made by a newer version of Referral Network (it has 9999_tomorrow.sql)",
+    "belongs to a newer version of Referral Network (it has 9999_tomorrow.sql)",
   );
   await administer(
     url,
     "delete from migrations where name in ('9999_tomorrow.sql', '0010_mails.sql')",
   );
   await expect(fromInstallation(dataDir, { url })).rejects.toThrow(
-    "was not brought up to date with this version of Referral Network (it lacks 0010_mails.sql)",
+    "was not migrated to this version of Referral Network (it lacks 0010_mails.sql)",
   );
   await administer(
     url,
@@ -592,14 +592,12 @@ test("a table or a column that only one of the two has is refused by its name", 
   const target = await aMigratedDatabase();
   const copying = () => copyDatabase({ source: sourceUrl(), target });
   await administer(target, "alter table attorneys add column nickname text");
-  await expect(copying()).rejects.toThrow(
-    /the database to be copied has attorneys \(.*\), and the/,
-  );
+  await expect(copying()).rejects.toThrow(/the source database has attorneys \(.*\), but the/);
   await administer(
     target,
     "alter table attorneys drop column nickname; create table notes (id int)",
   );
-  await expect(copying()).rejects.toThrow("the database to be copied lacks notes (id integer)");
+  await expect(copying()).rejects.toThrow("the source database lacks notes (id integer)");
   expect(await administer(target, "select from networks")).toEqual([]);
 });
 

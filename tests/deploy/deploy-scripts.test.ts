@@ -75,7 +75,7 @@ test.each([
   });
   expect(machine.run("backup.sh", [machine.path("backups")], { DATABASE_URL }).status).toBe(0);
   const restoring = machine.run("restore.sh", ["a.dump"], { DATABASE_URL });
-  expect(restoring.stderr).toMatch(/^It is not a database of Referral Network/);
+  expect(restoring.stderr).toMatch(/^It is not a Referral Network database/);
   const lines = machine.calls().split("\n");
   const calls = lines.filter((line) => line.includes("postgresql://"));
   expect(calls.length).toBeGreaterThan(4);

@@ -23,7 +23,7 @@ test("from an attorney's page one comes to everything about that attorney", asyn
   await page.getByRole("link", { name: "All 11 changes" }).click();
   await page.getByText("1–11 of 11").waitFor();
   await page.getByText("Only about Ada Byron").waitFor();
-  await page.getByRole("button", { name: "Of everybody" }).click();
+  await page.getByRole("button", { name: "Show all" }).click();
   await page.getByText("1–12 of 12").waitFor();
   await page.goto(`/admin/activity?type=attorney&record=${attorney.id}`);
   await page.getByText("Only the attorney Ada Byron.").waitFor();

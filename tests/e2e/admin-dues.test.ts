@@ -23,7 +23,7 @@ test("a plan is created, once what is missing has been said", async () => {
   await page.getByLabel("Name").fill("Panel dues");
   await page.getByLabel("every N month(s)").fill("3");
   await page.getByRole("button", { name: "Create new subscription" }).click();
-  await page.getByRole("link", { name: /^Enter an amount owed, from 0.01 to/ }).click();
+  await page.getByRole("link", { name: /^Enter the amount owed in dollars/ }).click();
   await page.keyboard.type("$1,250.00");
   await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Panel dues");
   await page.getByLabel("Description").fill("General panel");
@@ -212,7 +212,7 @@ test("what is typed beside a row stays when its list cannot be brought up to dat
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const note = dialog("Subscribe all lawyers to Panel dues").getByLabel("Note");
   await note.fill("As the board decided");
-  const failure = page.getByText("Your Subscriptions could not be brought up to date");
+  const failure = page.getByText("Your Subscriptions could not be refreshed");
   const plans = /\/lrs_subscriptions\/(\?|$)/;
   await page.route(plans, (route) => route.abort());
   await lookAgain();

@@ -84,7 +84,7 @@ test("an administrator and an attorney are signed out everywhere", async () => {
   await page.getByRole("button", { name: "Sign Nadia Cole out everywhere" }).click();
   await page
     .getByText(
-      "Nadia Cole was signed out everywhere (1 session). Mail is not set up: mails are kept, not sent.",
+      "Nadia Cole was signed out everywhere (1 session). Email is not set up: messages are saved, not sent.",
     )
     .waitFor();
   await expectNoBarriers();
@@ -96,7 +96,7 @@ test("an administrator and an attorney are signed out everywhere", async () => {
   await page.getByRole("button", { name: /^Sign Maya .* out everywhere$/ }).click();
   await page
     .getByText(
-      /was signed out everywhere \(1 session\)\. Mail is not set up: mails are kept, not sent\./,
+      /was signed out everywhere \(1 session\)\. Email is not set up: messages are saved, not sent\./,
     )
     .waitFor();
   await expectNoBarriers();

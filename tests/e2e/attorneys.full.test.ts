@@ -64,7 +64,7 @@ test("a mistyped address is corrected, and the lawyer invited again: the first l
 async function inviteByDialog(): Promise<string> {
   await page.getByRole("button", { name: "Invite to sign in" }).click();
   const inviting = page.getByRole("dialog", { name: "Invite to sign in" });
-  await inviting.getByText("Mail is not set up: mails are kept, not sent.").waitFor();
+  await inviting.getByText("Email is not set up: messages are saved, not sent.").waitFor();
   await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
   const { pathname, hash } = new URL(await inviting.getByLabel("Sign-in link").inputValue());
   return pathname + hash;

@@ -183,7 +183,7 @@ test("what does not add up is said at its field and at the top; the server's ref
   await page.getByText("Pending 1").or(page.getByText("$10.00 pending")).first().waitFor();
   await page.getByRole("button", { name: "Record check" }).click();
   await page.getByRole("link", { name: "Enter a number." }).waitFor();
-  await page.getByRole("link", { name: /^Enter an amount in dollars/ }).click();
+  await page.getByRole("link", { name: /^Enter the amount in dollars/ }).click();
   await page.keyboard.type("100");
   await page.getByLabel(/^Part for Quentin Hale/).fill("80");
   await page.getByLabel("Number").fill("77");

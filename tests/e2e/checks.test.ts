@@ -81,7 +81,7 @@ test("many pending checks are approved together, one is denied, and ticks stay t
   await page.getByText("Pending 7 · $70.00").waitFor();
   await page.getByText("4 chosen, $40.00").waitFor();
   await page.getByRole("searchbox").fill("506");
-  await page.getByText("4 of them not on this page").waitFor();
+  await page.getByText("4 on other pages").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await box("506").check();

@@ -73,7 +73,7 @@ test("rows shown stay when a search fails, with the reason beside them, and it c
   await page.route("**/attorneys?*", (route) => route.abort());
   await page.getByLabel("Search").fill("Ada");
   const failure = page.getByRole("alert");
-  await failure.getByText("Attorneys could not be brought up to date").waitFor();
+  await failure.getByText("Attorneys could not be refreshed").waitFor();
   await failure.getByText(unreachable).waitFor();
   await expect.poll(() => alerts).toEqual([unreachable]);
   await expect.poll(() => page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
@@ -90,7 +90,7 @@ test("what was asked for without a connection comes by itself once there is one"
   await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
   await page.context().setOffline(true);
   await page.getByLabel("Search").fill("Ada");
-  await page.getByText("Attorneys could not be brought up to date").waitFor();
+  await page.getByText("Attorneys could not be refreshed").waitFor();
   await expect.poll(() => page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
   await page.context().setOffline(false);
   await expect.poll(() => page.locator("tbody th").allInnerTexts()).toEqual(["Ada Byron"]);
@@ -112,7 +112,7 @@ test("what was asked for while the server was away comes with the line to it", a
   await page.route("**/attorneys?*", (route) => route.abort());
   await lines[0]?.close();
   await page.getByLabel("Search").fill("Ada");
-  await page.getByText("Attorneys could not be brought up to date").waitFor();
+  await page.getByText("Attorneys could not be refreshed").waitFor();
   await expect.poll(() => page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
   await page.unroute("**/attorneys?*");
   isAway = false;

@@ -89,10 +89,10 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
   await page.goto("/admin/attorneys");
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
   await page.getByRole("link", { name: "Next" }).click();
-  await page.getByText("1 of them not on this page").waitFor();
+  await page.getByText("1 on other pages").waitFor();
   await page.getByRole("checkbox", { name: "Choose Panel Member 9", exact: true }).check();
   await page.getByText("2 chosen").waitFor();
-  await page.getByText("1 of them not on this page").waitFor();
+  await page.getByText("1 on other pages").waitFor();
   await expectNoBarriers();
   await page.getByRole("button", { name: "Charge 2 attorneys" }).click();
   const charging = dialog("Charge attorneys");

@@ -143,7 +143,7 @@ test("an administrator imports referrals, and is told beforehand who is suspende
   );
   await page
     .getByText(
-      "1 referral will be added. 1 attorney will be suspended for overdue reports. Mail is not set up: mails are kept, not sent.",
+      "1 referral will be added. 1 attorney will be suspended for overdue reports. Email is not set up: messages are saved, not sent.",
     )
     .waitFor();
   await page.getByRole("row", { name: /Ann Abbott.*01\/05\/2026.*Maya Okafor.*Open/ }).waitFor();

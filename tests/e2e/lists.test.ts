@@ -52,7 +52,7 @@ test("last quarter's payments are a file after four clicks: its rows are those o
   expect(clicks).toBeLessThanOrEqual(4);
   expect(rows).toHaveLength(60);
   expect(rows.reduce((sum, row) => sum + Number(row["Amount"]), 0)).toBe(1830);
-  await page.getByText("Payments, made from 07/01/2026, to 09/30/2026").last().waitFor();
+  await page.getByText("Payments made 07/01/2026–09/30/2026").last().waitFor();
   expect(await page.getByRole("row", { name: "Total of 60 payments" }).innerText()).toContain(
     "$1,830.00",
   );
@@ -68,7 +68,7 @@ test("last quarter's payments are a file after four clicks: its rows are those o
   await page.keyboard.press("Control+p");
   await expect
     .poll(() => page.evaluate(() => document.body.dataset["printed"]))
-    .toBe("60 Payments, made from 07/01/2026, to 09/30/2026");
+    .toBe("60 Payments made 07/01/2026–09/30/2026");
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
@@ -131,7 +131,7 @@ test("who owes for over ninety days is two clicks from receivables; a phone sort
   await openPage({ visitor: admin, isPhone: true });
   await page.goto("/admin/debits");
   await page.getByText("Total of 3 debits").waitFor();
-  await page.getByLabel("Sort by").selectOption("Owed, greatest first");
+  await page.getByLabel("Sort by").selectOption("Owed, largest first");
   await expect.poll(() => page.locator("tbody tr").first().innerText()).toContain("$75.00");
   expect(await overflowOnPhone(page)).toBe(0);
 });

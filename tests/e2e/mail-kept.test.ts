@@ -24,7 +24,7 @@ const test = pageTest({
   by: "admin",
 });
 
-const kept = "Mail is not set up: mails are kept, not sent.";
+const kept = "Email is not set up: messages are saved, not sent.";
 const promise = /\b(?:is|are|and) (?:e?mailed|told by mail)\b|\bgets one mail\b/;
 
 async function expectKept(inside: Locator): Promise<void> {

@@ -121,7 +121,7 @@ test("a dialog whose form is loaded when it opens has focus in its first field",
   await page.goto("/admin/attorneys");
   await page.getByText("Total of 1 attorney").waitFor();
   await page.keyboard.press("?");
-  await expect.poll(focusedName).toBe("Use single keys as shortcuts on this device");
+  await expect.poll(focusedName).toBe("Use one-key shortcuts on this device");
   await page.keyboard.press("Escape");
   await page.getByRole("checkbox", { name: /Quentin Hale/ }).check();
   await page

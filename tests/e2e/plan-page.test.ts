@@ -89,7 +89,7 @@ test("when the last enrolment of a page ends, the list leads to the others", asy
   await page.getByRole("checkbox", { name: "Choose Panel Member" }).check();
   await page.getByRole("button", { name: "End 1 enrolment" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "End 1 enrolment" }).click();
-  await page.getByText("Nothing on this page; 50 in all").waitFor();
+  await page.getByText("Nothing on this page (50 in all)").waitFor();
   expect(await page.getByText("No attorney is enrolled").count()).toBe(0);
   await page.getByRole("link", { name: "Go to the first page" }).click();
   await page.getByText("1–50 of 50").waitFor();

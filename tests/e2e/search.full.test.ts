@@ -73,7 +73,7 @@ test("shortcuts are listed, lead to pages, and can be switched off; a phone has 
     .poll(() => page.getByRole("searchbox").evaluate((one) => one === document.activeElement))
     .toBe(true);
   await page.goto("/account");
-  await page.getByLabel("Use single keys as shortcuts on this device").uncheck();
+  await page.getByLabel("Use one-key shortcuts on this device").uncheck();
   await page.getByRole("heading", { name: "Your account" }).click();
   await press("?", "g", "r", "/");
   expect(await page.getByRole("dialog").count()).toBe(0);

@@ -97,7 +97,7 @@ test("an administrator is invited by a link that is mailed and shown, and remove
   await page.goto("/admin/settings/people");
   await page.getByRole("button", { name: "Invite an administrator" }).click();
   const inviting = page.getByRole("dialog", { name: "Invite an administrator" });
-  await inviting.getByText("Mail is not set up: mails are kept, not sent.").waitFor();
+  await inviting.getByText("Email is not set up: messages are saved, not sent.").waitFor();
   await inviting.getByRole("button", { name: "Invite administrator" }).click();
   await inviting.getByRole("link", { name: "Enter a name." }).click();
   await page.keyboard.type("Colette Ague");

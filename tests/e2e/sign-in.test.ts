@@ -99,7 +99,7 @@ test("before another administrator is invited the password is asked for again, a
   await expect.poll(focused).toBe("password");
   expect(await barriersOf(page)).toEqual([]);
   await page.keyboard.press("Escape");
-  await inviting.getByText("Prove again that this is you").waitFor();
+  await inviting.getByText("Confirm that it is you").waitFor();
   await expect.poll(() => confirming.count()).toBe(0);
   await inviting.getByRole("button", { name: "Invite administrator" }).click();
   await confirming.getByLabel("Your password").fill("not the password");

@@ -480,7 +480,7 @@ describe("an address that nothing serves", () => {
           expect([url, reply.status, frame]).toEqual([
             url,
             404,
-            { success: false, object: null, message: "There is no such address." },
+            { success: false, object: null, message: "This address does not exist." },
           ]);
           expect(reply.headers["x-request-id"]).toBeDefined();
         }

@@ -208,7 +208,7 @@ describe("with PostgreSQL's own programs", () => {
     const refused = restore("live", file);
     expect([refused.status, refused.stderr]).toEqual([
       1,
-      "The database at DATABASE_URL is not empty: make a new one to restore into.\n",
+      "The database at DATABASE_URL is not empty. Create a new one to restore into.\n",
     ]);
     expect(restore("postgres", file).status).not.toBe(0);
   });

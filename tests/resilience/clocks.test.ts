@@ -28,8 +28,8 @@ test(
     const enrolment = await someoneWhoOwes();
     setClock(twoDaysMs);
     const { port, running } = await startTurned();
-    await isSaid(running, "2 days ahead of the database's. No job is done here");
-    await isSaid(running, "2 days ahead of the database's. What this process takes for now");
+    await isSaid(running, "2 days ahead of the database's. No jobs run here");
+    await isSaid(running, "2 days ahead of the database's. This process's time and date");
     expect(await clockAhead(port)).toBeCloseTo(twoDaysMs / 1000, -2);
     expect(await dueDatesOf(app.db, enrolment)).toEqual([]);
 
@@ -38,10 +38,10 @@ test(
       .poll(async () => (await dueDatesOf(app.db, enrolment)).length, patience)
       .not.toBe(0);
     await expect.poll(() => clockAhead(port), patience).toBe(0);
-    await isSaid(running, "agrees with the database's: jobs are done again");
+    await isSaid(running, "agrees with the database's: jobs run again");
 
     setClock(-twoDaysMs);
-    await isSaid(running, "2 days behind the database's. No job is done here");
+    await isSaid(running, "2 days behind the database's. No jobs run here");
     expect(await running.stop()).toBe(0);
   },
 );

@@ -114,7 +114,7 @@ test("a process that is connected to the standby says so, and is not ready", asy
       database_read_only: 1,
     });
     expect((await health.inject("/readyz")).json()).toMatchObject({
-      message: "The database takes no writes.",
+      message: "The database is read-only.",
     });
   } finally {
     await health.close();

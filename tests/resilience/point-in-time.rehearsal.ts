@@ -203,7 +203,7 @@ describe("a service at work", () => {
       expect(ask(restored.postgres, "show archive_mode")).toBe("off");
 
       // What was given an id after that moment may stand in a mail: nothing else gets that id.
-      expect(skipIds(restored.postgres)).toMatch(/^New records begin 1,000,000 ids above/);
+      expect(skipIds(restored.postgres)).toMatch(/^New records start 1,000,000 ids higher/);
       const { debits, failures } = await billUntil(restored.postgres, "2026-12-31");
       expect([debits > 0, failures]).toEqual([true, 0]);
       expect(await offencesIn(restored.postgres)).toEqual([]);

@@ -73,7 +73,7 @@ test("a stolen token opens nothing once it was revoked or has expired, in any pr
     for (const thief of thieves) {
       const reply = await thief.ask(createPlan, aPlan("Stolen"));
       expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
-      expect(reply.message).toBe("This API token is not known, or was revoked, or has expired.");
+      expect(reply.message).toBe("This API token is unknown, revoked or expired.");
     }
     const { items } = await admin.call(contract.listApiTokens);
     expect(items.map(({ id, status }) => [id, status])).toEqual([
@@ -151,7 +151,7 @@ test("a token that reads makes every call that reads, and no other", async () =>
     const reply = await reader.sendRaw({ method: endpoint.method, url, payload: "{]" });
     const isRead = endpoint.method === "GET";
     expect([url, reply.status]).toEqual([url, isRead ? 200 : 403]);
-    if (!isRead) expect(reply.message).toMatch(/may only read/);
+    if (!isRead) expect(reply.message).toMatch(/token is read-only/);
     else expect((await reader.sendRaw({ method: "HEAD", url })).status).toBe(200);
   }
 });
@@ -185,7 +185,7 @@ test("what takes a person is refused to every token, before anything is read", a
       403,
       allow === "attorney"
         ? "Only an attorney may do this."
-        : "A token cannot do this: it takes a person who is signed in.",
+        : "An API token cannot do this. A person must sign in.",
     ]);
     expect(reply.headers["set-cookie"]).toBeUndefined();
   }

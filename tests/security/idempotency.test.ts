@@ -195,7 +195,7 @@ test("the same key with another body or query is refused, at another address it 
   expect((await askWithKey(admin, key, payByCheck, { body: sorted })).text).toBe(first.text);
   const other = await askWithKey(admin, key, payByCheck, { body: { ...body, check_number: "2" } });
   expect(other).toMatchObject({ status: 422 });
-  expect(other.message).toMatch(/sent with another request/);
+  expect(other.message).toMatch(/was used for another request/);
   const credit = await aCredit(app.db, network, attorney.id, 100);
   expect(credit).toBeDefined();
   const spent = { debit_id: debit, amount: "1.00" };

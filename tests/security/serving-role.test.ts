@@ -181,9 +181,11 @@ test("may do with every other table what serving takes: no right is missing or t
 test("is told apart from an owner, and from roles that nothing can be kept from", async () => {
   expect(await findExcessRights(database.connectionString)).toBeNull();
   expect(await findExcessRights(database.ownerConnectionString)).toMatch(
-    /^The role referral_network of DATABASE_URL owns tables of the database, .*: make one of its own for serving \(create role .*\), then run "npm run cli -- migrate" once with .*\.$/,
+    /^The role referral_network of DATABASE_URL owns tables of the database, .*: create a separate role for serving \(create role .*\), then run "npm run cli -- migrate" once with .*\.$/,
   );
   await expect(
     migrate(database.ownerConnectionString, { servingRole: "postgres" }),
-  ).rejects.toThrow(/^The role postgres of DATABASE_URL is a superuser, so nothing can be kept/);
+  ).rejects.toThrow(
+    /^The role postgres of DATABASE_URL is a superuser, so its rights cannot be limited/,
+  );
 });

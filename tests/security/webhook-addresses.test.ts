@@ -273,7 +273,7 @@ describe("what a webhook leads to, and the secret that proves it,", () => {
       const reply = await program.ask(endpoint, asked);
       expect([reply.status, reply.message]).toEqual([
         403,
-        "A token cannot do this: it takes a person who is signed in.",
+        "An API token cannot do this. A person must sign in.",
       ]);
     }
     const [listed] = await program.call(listWebhookEndpoints);

@@ -227,7 +227,7 @@ describe("the API tokens that a removed administrator has made", () => {
       expect(removed.status).toBe(200);
       expect([200, 401, 409]).toContain(made.status);
       if (made.status === 409)
-        expect(made.message).toBe("The account was removed meanwhile. Reload the page.");
+        expect(made.message).toBe("The account has just been removed. Reload the page.");
       if (made.status === 200)
         expect(await isTaken(new ApiProgram(app, made.object.token))).toBe(false);
       expect((await tokens()).get(`Late ${round}`)?.status ?? "revoked").toBe("revoked");

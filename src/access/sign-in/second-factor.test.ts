@@ -308,7 +308,7 @@ describe("a network that requires second factors of its administrators", () => {
     const refused = await admin.ask(listAdministrators);
     expect([refused.status, refused.errors[0]?.path]).toEqual([403, "second_factor"]);
     expect(refused.message).toBe(
-      "Set up a second factor for signing in first, under your account: your network requires it of administrators.",
+      "Your network requires administrators to use a second factor. Set one up under your account first.",
     );
     for (const one of [
       () => admin.ask(showAttorney, { params: { id: attorney.id } }),

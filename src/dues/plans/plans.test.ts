@@ -76,11 +76,10 @@ describe("defining a plan", () => {
   ])("with the amount %j returns %i", async (payment_amount, status) => {
     const reply = await define({ payment_amount });
     expect(reply.status).toBe(status);
-    const bounds = "from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.";
     const message =
       payment_amount === ""
-        ? `Enter a payment amount, ${bounds}`
-        : `Payment amount must be an amount in dollars ${bounds}`;
+        ? "Enter a payment amount in dollars, such as 125.50."
+        : "Payment amount must be an amount in dollars from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.";
     expect(reply.errors).toEqual(status === 422 ? [{ path: "payment_amount", message }] : []);
   });
 

@@ -537,7 +537,7 @@ describe("an upload", () => {
     ]);
     expect(facts(await send(admin, Buffer.alloc(maxFileBytes + 1, "x")))).toEqual([
       413,
-      "The file is too large: at most 20 MB are accepted. Split it into several files.",
+      "The file is too large. The limit is 20 MB. Split it into several files.",
     ]);
     expect((await send(admin, Buffer.alloc(maxFileBytes, "x"))).status).toBe(422);
   });
@@ -557,7 +557,7 @@ describe("an upload", () => {
       const reply = await admin.ask(attorneyImports.preview, { query, body });
       expect(facts(reply)).toEqual([
         409,
-        "Another file is being read for this network. Wait until that is done, then try again.",
+        "Another file of this network is being read. Wait until it is done, then try again.",
       ]);
       const elsewhere = await signedIn(app, "admin", await makeNetwork(app.db));
       expect(await preview(body, elsewhere)).toMatchObject({ added: 1 });

@@ -319,7 +319,7 @@ describe("a request", () => {
       "an unknown name",
       { ...debits, ...october, format: "xls" },
       "format",
-      '"format" is not a name that this request knows.',
+      '"format" is not a field of this request.',
     ],
   ])("with %s is refused, with a message for the alert", async (_, body, path, message) => {
     const reply = await order(body);

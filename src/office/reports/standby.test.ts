@@ -132,7 +132,7 @@ test("without a standby, the primary is read; another database's address is refu
   await expect(
     open(two.address(two.standby.port).replace("/referral_network?", "/postgres?")),
   ).rejects.toThrow(
-    `DATABASE_READ_URL leads to another database than DATABASE_URL (127.0.0.1:${two.standby.port}): it must be that of its standbys.`,
+    `DATABASE_READ_URL leads to another database than DATABASE_URL (127.0.0.1:${two.standby.port}). It must be the address of its standbys.`,
   );
   await two.standby.kill();
   expect(await prepared()).toContain("@");
