@@ -20,8 +20,8 @@ const today = plainDate("2026-07-01");
 const limits = { evaluation: 5000, list: 100 };
 
 /**
- * 5,000 attorneys and 100,000 open matters, beside another network: the daily evaluation, and every
- * list at the server. What counts is the median: how busy the machine is, the other rows tell too.
+ * 5,000 attorneys and 100,000 open matters, beside another network: the daily evaluation, and every list, as
+ * the server answers it. The median counts; the other rows show how busy the machine is.
  */
 export async function referralRows(world: World): Promise<Row[]> {
   const { db, isQuick, log } = world;
@@ -38,7 +38,7 @@ export async function referralRows(world: World): Promise<Row[]> {
   return rows;
 }
 
-/** Adds a row: how long something takes, run so many times. */
+/** Add a row: how long something takes, run `rounds` times. */
 type Measure = (
   name: string,
   limitMs: number,

@@ -1,6 +1,6 @@
-/** What a row was measured at, beside what it must reach. */
+/** A measured figure and its limit. */
 export interface Limit {
-  /** What the number is, such as "of raw". */
+  /** Unit of the number, such as "of raw". */
   what: string;
   measured: number;
   unit?: string;
@@ -12,23 +12,23 @@ export interface Limit {
 export interface Row {
   name: string;
   unit: "rows/s" | "calls/s" | "s" | "ms" | "messages/s" | "MB";
-  /** Each round's figure. */
+  /** Figure of each round. */
   raw?: number[];
   product: number[];
   /** Milliseconds, over all rounds. */
   p50?: { raw?: number; product: number };
   p99?: { raw?: number; product: number };
-  /** Of the product's process, in megabytes. */
+  /** Memory of the product's process, in megabytes. */
   peakMegabytes?: number;
   limits: Limit[];
-  /** Why there is no figure: such a row is missed. */
+  /** Why there is no figure: the row is missed. */
   failure?: string;
 }
 
-/** What a row comes to. */
+/** Results of a row. */
 export type Measured = Omit<Row, "name">;
 
-/** How many limits are not met; a row that failed counts as one. */
+/** The number of limits not met; a failed row counts as one. */
 export const missedIn = (rows: Row[]): number =>
   rows.reduce(
     (sum, { failure, limits }) =>
@@ -44,7 +44,7 @@ function meets({ measured, least, most }: Limit): boolean {
   );
 }
 
-/** The table as text, as docs/performance.md holds it. */
+/** The table as Markdown, as in docs/performance.md. */
 export function tableOf(rows: Row[]): string {
   const head = ["row", "raw", "product", "p50 ms", "p99 ms", "peak MB", "measured (limit)"];
   const cells = rows.map((row) =>
@@ -70,7 +70,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The median of the rounds' ratios: what a shared machine does to one half of a round, it does to the other. */
+/** Median of the rounds' ratios: a shared machine disturbs both halves of a round alike. */
 export const medianRatio = (counted: number[], of: number[]) =>
   median(counted.map((value, round) => value / (of[round] ?? Number.NaN)));
 

@@ -50,8 +50,8 @@ import { ApiProgram, aProgram } from "#tests/support/program.ts";
 import { anEndpoint } from "#tests/support/webhook-receiver.ts";
 
 /*
- * An installation on a PostgreSQL of its own is copied whole into an embedded one, and from there
- * into other databases: what is compared in the end has gone both ways.
+ * An installation on its own PostgreSQL is copied whole into an embedded database, and from there into other
+ * databases: the data compared at the end has gone both ways.
  */
 
 let folder: string;
@@ -61,10 +61,10 @@ let attorney: MadeAttorney;
 let admin: Visitor;
 let program: ApiProgram;
 let report: { url: string; bytes: Buffer };
-/** Holds the installation as an embedded one: never written to. */
+/** Holds the installation as an embedded database: never written to. */
 let embeddedDir: string;
 let copied: Outcome;
-/** What the installation held while nothing worked on it. */
+/** The installation's data while nothing worked on it. */
 let contents: Record<string, string>;
 const made: { drop(): Promise<void> }[] = [];
 
@@ -134,7 +134,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What commands are run with, in this process. */
+/** The environment of commands in this process. */
 async function run(
   environment: Record<string, string>,
   work: (context: StandaloneContext) => Promise<Outcome>,
@@ -171,7 +171,7 @@ const toUrl = (
     copyToUrl(context, { url, isDryRun: false, ...more }),
   );
 
-/** The installation's, which goes on running while it is read. */
+/** The installation's server, which runs on while it is read. */
 const sourceUrl = () => installation.connectionString;
 
 async function anEmptyDatabase(options?: string): Promise<string> {
@@ -180,7 +180,7 @@ async function anEmptyDatabase(options?: string): Promise<string> {
   return database.connectionString;
 }
 
-/** As a copy finds it whose predecessor failed. */
+/** As after a copy that failed. */
 async function aMigratedDatabase(): Promise<string> {
   const database = await aTestDatabase();
   made.push(database);
@@ -215,7 +215,7 @@ async function using<Answer>(url: string, work: (db: Db) => Promise<Answer>): Pr
   }
 }
 
-/** The address of the embedded database while nobody copies. */
+/** The address of the embedded database while no copy runs. */
 async function usingEmbedded<Answer>(
   dataDir: string,
   work: (url: string) => Promise<Answer>,
@@ -249,7 +249,7 @@ function cli(args: string[], environment: Record<string, string>) {
   };
 }
 
-/** In this process, from the arguments on; its DATA_DIR is one that is not there. */
+/** In this process, from the arguments on; its DATA_DIR does not exist. */
 const asCommand = (args: string[]) =>
   run({ DATA_DIR: join(folder, "not-there") }, async (context) => {
     let outcome: Outcome | undefined;
@@ -262,7 +262,7 @@ const asCommand = (args: string[]) =>
     return outcome;
   });
 
-test("both ways everything arrives: every row, every sequence, every guard", async () => {
+test("everything arrives both ways: every row, every sequence, every constraint and trigger", async () => {
   expect(copied.hasFailed).toBe(false);
   const url = await anEmptyDatabase();
   const { code, stdout } = await cli(["copy-database", "--to", "DATABASE_URL"], {
@@ -284,7 +284,7 @@ test("both ways everything arrives: every row, every sequence, every guard", asy
   expect(stdout).not.toContain(new URL(url).password);
 });
 
-test("afterwards people are still signed in, reports and keys open, and work goes on", async () => {
+test("afterwards people are still signed in, reports and keys can be opened, and work goes on", async () => {
   const url = await anEmptyDatabase();
   await toUrl(url);
   const secret = readFileSync(join(embeddedDir, "app-secret"), "utf8").trim();
@@ -299,7 +299,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   expect(billed.debits).toBeGreaterThan(0);
   await expect(app.pool.query("delete from entries")).rejects.toThrow("never changed");
 
-  // Nothing of the job queue was copied: the first worker queues every job, and so the mail goes out.
+  // The job queue was not copied. The first worker queues every job, so the mail is sent.
   const worker = await startWorker({
     ...app,
     now: app.server.now,
@@ -312,7 +312,7 @@ test("afterwards people are still signed in, reports and keys open, and work goe
   await app.close();
 });
 
-test("a dry run says what would be copied, and writes nothing", async () => {
+test("a dry run says what would be copied and writes nothing", async () => {
   const url = await anEmptyDatabase();
   const dry = () => toUrl(url, { isDryRun: true });
   const outcome = await usingEmbedded(embeddedDir, dry); // as while a server runs
@@ -328,7 +328,7 @@ test("a dry run says what would be copied, and writes nothing", async () => {
   expect(existsSync(fresh)).toBe(false);
 });
 
-test("a copy of a damaged ledger says so", async () => {
+test("a copy of a damaged ledger is reported", async () => {
   const [source, target] = [await aMigratedDatabase(), await aMigratedDatabase()];
   await using(source, async (db) => {
     const damaged = await makeNetwork(db);
@@ -347,7 +347,7 @@ test("a copy of a damaged ledger says so", async () => {
   expect(said).not.toContain("Go on.");
 });
 
-test("a database that is not empty, or is something else's, is refused and stays as it is", async () => {
+test("a database that is not empty, or that belongs to another program, is refused and stays unchanged", async () => {
   const taken = await aMigratedDatabase();
   await using(taken, (db) => makeNetwork(db));
   const before = await contentsOf(taken);
@@ -367,7 +367,7 @@ test("a database that is not empty, or is something else's, is refused and stays
   await expect(fit(latin)).rejects.toThrow("keeps texts as LATIN1");
 });
 
-test("a wrong password, and a role that does not own the database, are refused", async () => {
+test("a wrong password is refused, and so is a role that does not own the database", async () => {
   const url = await anEmptyDatabase();
   const { role, address } = await aGuest(url);
   const name = new URL(url).pathname.slice(1);
@@ -382,7 +382,7 @@ test("a wrong password, and a role that does not own the database, are refused",
   );
 });
 
-/** A role of its own that may connect and no more; `address` is the database's for it. */
+/** A role that may only connect; `address` is the database's for it. */
 async function aGuest(url: string, ...grants: string[]) {
   const superuser = inDatabase((await testDatabases()).connectionString, "postgres");
   const asSuperuser = superuser.replace("//referral_network:", "//postgres:");
@@ -393,7 +393,7 @@ async function aGuest(url: string, ...grants: string[]) {
   return { role, address: inDatabase(url, new URL(url).pathname.slice(1), role) };
 }
 
-test("a role that may only read is enough to copy from, and one that may not is told so", async () => {
+test("a read-only role is enough to copy from, and a role without that right gets a message", async () => {
   const reader = await aGuest(sourceUrl(), "pg_read_all_data");
   const target = await aMigratedDatabase();
   await copyDatabase({ source: reader.address, target });
@@ -405,16 +405,16 @@ test("a role that may only read is enough to copy from, and one that may not is 
   );
 });
 
-test("a copy from another version of PostgreSQL, which tells the rules in other words, is up to date", async () => {
+test("a copy from another version of PostgreSQL, which prints constraints differently, is up to date", async () => {
   const source = await aMigratedDatabase();
   await administer(source, "update rules set server_version = 14, definition_checksum = 'other'");
   const target = await aTestDatabase();
   made.push(target);
   await copyDatabase({ source, target: target.ownerConnectionString });
-  expect(await migrate(target.connectionString)).toEqual([]); // as the role that may change nothing
+  expect(await migrate(target.connectionString)).toEqual([]); // as the read-only role
 });
 
-test("a database is not copied into itself, nor into one that servers work on", async () => {
+test("a database is copied neither onto itself nor onto one that servers use", async () => {
   const url = installation.connectionString;
   const named = "--to";
   await expect(refuseUnusableTarget(url, { named, source: url })).rejects.toThrow(
@@ -426,7 +426,7 @@ test("a database is not copied into itself, nor into one that servers work on", 
   );
 });
 
-test("while a server has the embedded database open it is not copied, and while it is copied none starts", async () => {
+test("an embedded database in use by a server is not copied, and no server starts on it during a copy", async () => {
   const url = await anEmptyDatabase();
   await usingEmbedded(embeddedDir, async () => {
     await expect(toUrl(url)).rejects.toThrow(
@@ -443,7 +443,7 @@ test("while a server has the embedded database open it is not copied, and while 
   await copying.stop();
 });
 
-test("without an embedded database, or with one that is empty, there is nothing to copy", async () => {
+test("without an embedded database, or with an empty one, the copy is refused", async () => {
   const url = await anEmptyDatabase();
   const nowhere = join(folder, "nowhere");
   await expect(toUrl(url, { environment: { DATA_DIR: nowhere } })).rejects.toThrow(
@@ -452,14 +452,14 @@ test("without an embedded database, or with one that is empty, there is nothing 
   expect(existsSync(nowhere)).toBe(false);
 });
 
-test("an APP_SECRET that is not the installation's is refused", async () => {
+test("an APP_SECRET other than the installation's is refused", async () => {
   const environment = { APP_SECRET: "a secret of thirty-two characters" };
   await expect(toUrl(await anEmptyDatabase(), { environment })).rejects.toThrow(
     `APP_SECRET is another than the one in ${embeddedDir}/app-secret`,
   );
 });
 
-test("a copy that fails is undone as a whole", async () => {
+test("a copy that fails is rolled back whole", async () => {
   const url = await aMigratedDatabase();
   const [guards, before] = [await guardsOf(url), await contentsOf(url)];
   await administer(url, "alter table users add constraint nobody check (id < 0)");
@@ -470,10 +470,10 @@ test("a copy that fails is undone as a whole", async () => {
   expect([await guardsOf(url), await contentsOf(url)]).toEqual([guards, before]);
 });
 
-test("a copy that is killed halfway leaves nothing, and can be made again", async () => {
+test("a killed copy leaves nothing behind and can be made again", async () => {
   const url = await aMigratedDatabase();
   const before = await contentsOf(url);
-  // The database stops at the first of the users, who come nearly last, for as long as this lock is held.
+  // The copy waits at users, almost the last table, until this lock is released.
   const gate = new pg.Client({ connectionString: url });
   await gate.connect();
   await gate.query(`
@@ -492,7 +492,7 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
   child.kill("SIGKILL");
   await ended();
   await gate.query("select pg_advisory_unlock(4711)");
-  await gate.query("alter table users drop constraint waits"); // waits for what was killed to be undone
+  await gate.query("alter table users drop constraint waits"); // waits for the rollback of the killed copy
   await gate.query("drop function wait_for_test()");
   await gate.end();
   expect(await contentsOf(url)).toEqual(before);
@@ -500,9 +500,9 @@ test("a copy that is killed halfway leaves nothing, and can be made again", asyn
   expect(await contentsOf(url)).toEqual(contents);
 });
 
-test("a rehearsal holds the ledger, but no keys, sessions, tokens, second factors, links, waiting mail and webhooks", async () => {
+test("a rehearsal copy has the ledger, but no keys, sessions, tokens, second factors, links, waiting mail and webhooks", async () => {
   const dataDir = join(folder, "rehearsal");
-  // The installation's server is running all the while.
+  // The installation's server is running the whole time.
   const outcome = await fromInstallation(dataDir);
   expect(outcome.text).toContain("It is a copy to rehearse with");
   const secret = readFileSync(join(dataDir, "app-secret"), "utf8").trim();
@@ -546,7 +546,7 @@ test("a rehearsal holds the ledger, but no keys, sessions, tokens, second factor
   });
 });
 
-test("a whole copy needs the secret of there, and keeps it", async () => {
+test("a whole copy needs the target's secret, and stores it", async () => {
   const environment = { DATA_DIR: join(folder, "no-secret") };
   const wanted = { url: installation.connectionString, isDryRun: false };
   await expect(
@@ -560,7 +560,7 @@ test("a data folder whose database has networks is not filled again", async () =
   await expect(fromInstallation(embeddedDir)).rejects.toThrow("has networks already");
 });
 
-test("only a database of exactly this version is taken", async () => {
+test("only a database of exactly this version is accepted", async () => {
   const dataDir = join(folder, "fresh");
   const strange = await anEmptyDatabase();
   await expect(fromInstallation(dataDir, { url: strange })).rejects.toThrow(
@@ -586,7 +586,7 @@ test("only a database of exactly this version is taken", async () => {
   expect(existsSync(dataDir)).toBe(false);
 });
 
-test("a table or a column that only one of the two has is refused by its name", async () => {
+test("a table or column that only one of the two has is named in the refusal", async () => {
   const target = await aMigratedDatabase();
   const copying = () => copyDatabase({ source: sourceUrl(), target });
   await administer(target, "alter table attorneys add column nickname text");
