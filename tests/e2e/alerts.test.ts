@@ -7,7 +7,7 @@ import { app } from "#tests/support/app-test.ts";
 import { openPage, page as opened, pageTest, watched } from "#tests/support/page-test.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* Any failed request shows its message in a browser alert (specification §8): each failure once. */
+/* Any failed request shows its message in a browser alert (specification §8), once per failure. */
 
 let network: MadeNetwork;
 
@@ -21,7 +21,7 @@ async function open(visitor: Visitor): Promise<Page> {
   return opened;
 }
 
-/** Have requests of a method fail whose path fits, all with the same words. Answers those that have. */
+/** Fail requests of a method and path, all with the same message. Returns the list of failed ones. */
 async function failing(page: Page, method: string, path: RegExp): Promise<string[]> {
   const failed: string[] = [];
   await page.route(
@@ -40,7 +40,7 @@ async function failing(page: Page, method: string, path: RegExp): Promise<string
   return failed;
 }
 
-test("a request that fails again with the same words alerts again, at once", async () => {
+test("a request that fails again with the same message alerts again", async () => {
   const page = await open(await signedIn(app, "admin", network));
   await page.goto("/admin/subscriptions");
   await page.getByLabel("Name").fill("Panel dues");
@@ -56,7 +56,7 @@ test("a request that fails again with the same words alerts again, at once", asy
   expect(failed).toHaveLength(3);
 });
 
-test("a record that several parts of a screen show fails once, and again when it is tried again", async () => {
+test("a record shown by several parts of a screen fails once, and once more when retried", async () => {
   const attorney = await makeAttorney(app.db, network);
   const page = await open(await signedIn(app, attorney, network));
   const failed = await failing(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));

@@ -14,7 +14,7 @@ import { openStage } from "#tests/support/stage.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { aWatchedPage, barriersOf } from "#tests/support/watched-page.ts";
 
-/* Without a mail server nothing on a screen says that somebody is mailed: mails are kept. */
+/* Without a mail server no screen promises an email: messages are only saved. */
 
 const test = pageTest({
   clock: "2026-11-30T17:00:00Z",
@@ -32,7 +32,7 @@ async function expectKept(inside: Locator): Promise<void> {
   expect(await inside.innerText()).not.toMatch(promise);
 }
 
-test("dialogs say that mails are kept, and lead to where that is explained", async () => {
+test("dialogs say that emails are only saved, and link to the explanation", async () => {
   const matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20" });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-10-01" });
   const dialog = page.getByRole("dialog");
@@ -63,7 +63,7 @@ test("dialogs say that mails are kept, and lead to where that is explained", asy
   expect(await statements.innerText()).not.toMatch(promise);
 });
 
-test("an import says so of addresses that wait to be confirmed", async () => {
+test("an import says so about addresses to be confirmed", async () => {
   const { userId } = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, userId);
   const known = { networkId: network.id, barNumber: "4471" };
@@ -76,14 +76,14 @@ test("an import says so of addresses that wait to be confirmed", async () => {
   expect(await page.locator("main").innerText()).not.toContain("by mail");
 });
 
-test("somebody who has forgotten the password is told whom to ask", async () => {
+test("someone who forgot the password is told whom to ask", async () => {
   await openPage({ visitor: aVisitor(app) });
   await page.goto("/sign-in/link");
   await page.getByText(/This service sends no mail yet: ask your referral service/).waitFor();
   await page.getByRole("button", { name: "Make a link" }).waitFor();
 });
 
-test("with a mail server they say who is mailed", async () => {
+test("with a mail server dialogs say who will be emailed", async () => {
   const sending = await openStage({ sendsMail: true });
   const itsNetwork = await makeNetwork(sending.app.db);
   const itsAttorney = await makeAttorney(sending.app.db, itsNetwork);
@@ -96,13 +96,13 @@ test("with a mail server they say who is mailed", async () => {
   await seen.page.getByRole("button", { name: "Reassign", exact: true }).click();
   await seen.page.getByRole("dialog").getByText("Both are mailed.").waitFor();
   expect(await seen.page.getByText(kept).count()).toBe(0);
-  await seen.close(); // before its server goes
+  await seen.close(); // before its server stops
   await sending.close();
 });
 
-test("no screen promises mail without asking whether it is sent", () => {
+test("no screen promises an email without checking that email is set up", () => {
   const root = join(import.meta.dirname, "../../src");
-  // Refused without mail; reached by a link in a mail; how to set mail up; that nobody is mailed.
+  // Refused without email; reached by a link in an email; how to set up email; that nobody is emailed.
   const exempt = /(InviteChosenDialog|EmailChangeScreen|FirstSteps|CloseDialog)\.tsx$/;
   const comments = /\/\*[\s\S]*?\*\/|(^|\s)\/\/ .*$/gm;
   const promising = globSync("**/*.tsx", { cwd: root }).filter((file) => {

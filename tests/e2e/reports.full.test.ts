@@ -16,9 +16,7 @@ import {
   today,
 } from "#tests/support/screens/reports.ts";
 
-/*
- * More of reports than their journeys: what is ordered, cancelled and tried again is proven by src/office/reports.
- */
+/* Further cases of reports; src/office/reports tests ordering, cancelling and retrying. */
 
 const test = reportsTest();
 
@@ -48,7 +46,7 @@ test("last time's dates come back with the other choices, and only for the same 
     .toBe(0);
 });
 
-test("a report that waits can be cancelled and ordered again; how far one is shows by itself", async () => {
+test("a waiting report can be cancelled and ordered again; its progress updates without a reload", async () => {
   await order("matters");
   await openReports();
   await page.getByRole("button", { name: "Cancel Referrals" }).click();
@@ -66,7 +64,7 @@ test("a report that waits can be cancelled and ordered again; how far one is sho
   expect(watched.alerts).toEqual([]);
 });
 
-test("a report can be ordered by keyboard alone", async () => {
+test("a report can be ordered by keyboard only", async () => {
   await openReports();
   await page.getByLabel("Report type").focus();
   await page.keyboard.type("adj");
