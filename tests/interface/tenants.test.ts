@@ -17,8 +17,8 @@ import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * The wall between networks, and between attorneys of one network: another's id is answered as if it
- * did not exist, in addresses, queries and payloads alike. Asked of every call that the server serves.
+ * Networks cannot see each other's records, nor can attorneys of one network: another's id answers as if it
+ * did not exist, in addresses, queries and payloads. Tested on every call of the server.
  */
 
 let app: CardWorld;
@@ -77,7 +77,7 @@ const kinds = [
   "creditOfCard",
 ] as const;
 
-/** Each call, with one of the ids that it names replaced by another's. */
+/** Each call, with one of its ids replaced by another owner's. */
 function callsWith(others: Ids, isTried: (allow: string) => boolean) {
   return servedCalls(app)
     .filter(({ allow }) => isTried(allow))
@@ -89,13 +89,13 @@ function callsWith(others: Ids, isTried: (allow: string) => boolean) {
           name: `${nameOf(endpoint)} with another's ${kind}`,
           endpoint,
           asked: goodRequest(endpoint, { ...own, [kind]: others[kind] }),
-          // The same request with an id that nobody has: nothing may tell the two apart.
+          // The same request with an id that nobody has: the answers must be identical.
           withUnknown: goodRequest(endpoint, { ...own, [kind]: 999_999_999 }),
         }));
     });
 }
 
-/** Numbers that nothing else in a request looks like, to see which ids it names. */
+/** Unique numbers, to see which ids a request names. */
 const marked: Ids = {
   attorney: 987_000_001,
   plan: 987_000_002,
@@ -209,7 +209,7 @@ describe("an administrator", () => {
       expect(text).not.toContain("Strange");
       if (isNeverEmpty.has(endpoint.path)) continue;
       const { object } = JSON.parse(text);
-      // What reports can be ordered is the same for all; whose, is not.
+      // The types of reports are the same for all; reports are not.
       expect(object.items ?? Object.values(object.attorneys ?? object)).toEqual([]);
     }
   });
@@ -245,7 +245,7 @@ describe("an attorney", () => {
   });
 });
 
-/** What has something of one's own in it from the first day, or says that there is nothing. */
+/** Calls that show something of one's own from the first day, or say that there is nothing. */
 const isNeverEmpty = new Set([
   "/account/sessions",
   "/administrators",

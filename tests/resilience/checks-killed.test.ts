@@ -9,8 +9,8 @@ import { expectSoundLedger, killAtEveryStatement } from "#tests/support/killed-p
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 /*
- * A process that records a firm's check, or returns one, is killed outright after each of its statements: until
- * the last nothing of it is there, and asked again, all of it is, once.
+ * A process that records or returns a firm's check is killed after each of its statements: nothing is
+ * recorded until the last one, and the repeat records all of it once.
  */
 
 const test = appTest({ network: { timeZone: "UTC" } });

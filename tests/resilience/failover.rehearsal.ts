@@ -20,9 +20,9 @@ import {
 import { RecordedChecks } from "#tests/support/recorded-checks.ts";
 
 /*
- * What docs/standby.md says, with the shipped deploy/patroni.yml: two nodes, etcd, the built server, and
- * eight people who record checks: `npm run rehearse failover`. A primary that is paused and wakes is not
- * played: only a watchdog stops one, and that resets the machine that rehearses.
+ * docs/standby.md with the shipped deploy/patroni.yml: two nodes, etcd, the built server, and eight people
+ * who record checks: `npm run rehearse failover`. A paused primary that resumes is not tested: only a
+ * watchdog stops one, and it resets the machine.
  */
 
 const secret = "the rehearsal of a failover keeps no secrets";
@@ -85,7 +85,7 @@ async function someChecks(more: number): Promise<void> {
   await vi.waitUntil(() => checks.acknowledged.size - before > more, patient);
 }
 
-/** The node that takes writes, and its standby, once commits wait for that. */
+/** The primary, and its standby, once commits wait for the standby. */
 async function inCharge(): Promise<{ primary: Node; standby: Node }> {
   return await vi.waitUntil(async () => {
     for (const [primary, standby] of [cluster.nodes, cluster.nodes.toReversed()] as [Node, Node][])
@@ -98,7 +98,7 @@ async function inCharge(): Promise<{ primary: Node; standby: Node }> {
   }, patient);
 }
 
-/** The longest that nobody was acknowledged anything, from `since` on, in seconds. */
+/** The longest time without an acknowledgement after `since`, in seconds. */
 function longestWithout(since: number): string {
   const moments = [...checks.acknowledged.values()]
     .filter((at) => at > since - 5_000)
@@ -107,7 +107,7 @@ function longestWithout(since: number): string {
   return (Math.max(...gaps) / 1000).toFixed(1);
 }
 
-/** The standby takes over, the product finds it, and nothing that was acknowledged is missing. */
+/** The standby takes over, the product finds it, and nothing acknowledged is missing. */
 async function goesOn(what: string, since: number, standby: Node): Promise<void> {
   const before = [...checks.acknowledged.values()].filter((at) => at < since).length;
   await answers(standby, "/primary");
@@ -115,7 +115,7 @@ async function goesOn(what: string, since: number, standby: Node): Promise<void>
   await someChecks(200);
   const missing = await checks.missingIn(db);
   console.log(
-    `failover: ${what}: the standby took over by itself after ${promoted} s; ${longestWithout(since)} s without an ` +
+    `failover: ${what}: the standby took over after ${promoted} s; ${longestWithout(since)} s without an ` +
       `acknowledged check; ${before} were acknowledged before, ${checks.acknowledged.size} in all, ${missing.length} are missing`,
   );
   expect(missing).toEqual([]);
@@ -128,11 +128,11 @@ test("the primary dies with its Patroni: the standby takes over with all that wa
   const since = Date.now();
   primary.kill();
   await goesOn("killed", since, standby);
-  primary.start(); // pg_rewind takes back what only it had
+  primary.start(); // pg_rewind removes what only it had
   expect(await inCharge()).toEqual({ primary: standby, standby: primary });
 }, 900_000);
 
-test("the primary is cut off from etcd and its standby, while the product reaches it: the standby takes over", async () => {
+test("the primary is cut off from etcd and its standby, but not from the product: the standby takes over", async () => {
   const { primary, standby } = await inCharge();
   const since = Date.now();
   primary.isolate();
@@ -142,7 +142,7 @@ test("the primary is cut off from etcd and its standby, while the product reache
   expect(await inCharge()).toEqual({ primary: standby, standby: primary });
 }, 900_000);
 
-test("the ledger is whole, and the process is the one that began", async () => {
+test("the ledger has no fault, and the server process never restarted", async () => {
   await checks.pause();
   expect(await checks.missingIn(db)).toEqual([]);
   const found = await verifyLedger(db, null);

@@ -27,8 +27,8 @@ import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, Visitor } from "#tests/support/visitor.ts";
 
 /*
- * What card processors did after the moment to which the database was brought back: they were not
- * brought back with it. `npm run rehearse point-in-time`.
+ * Events at card processors after the moment to which the database was restored: the processors are not
+ * restored with it. `npm run rehearse point-in-time`.
  */
 
 const bin = installedPostgres();
@@ -39,7 +39,7 @@ let parent: string;
 let sandboxes: Sandboxes;
 let postgres: OwnPostgres;
 let restored: OwnPostgres;
-/** On the server that went on, and on the one that was brought back. */
+/** On the server before the restore, and on the restored one. */
 let app: RunningApp;
 let then: RunningApp;
 
@@ -116,7 +116,7 @@ async function afterTheMoment(processor: ProcessorName): Promise<void> {
 }
 
 async function bringBack(moment: string): Promise<void> {
-  postgres.backRest("check"); // which has what was written by now archived
+  postgres.backRest("check"); // which archives all that is written so far
   ({ postgres: restored } = await aRestoredPostgres(bin, parent, { to: moment, name: "restored" }));
   then = await appOn(restored, "files");
 }
@@ -151,7 +151,7 @@ const owed = async ({ debits }: Debtor) => await standingOf(then.db, debits[0] ?
 const paid = { balance: 0, pending: 0 };
 const unpaid = { balance: 5000, pending: 0 };
 
-test("payments that were under way are found at the processor and posted, and no card is charged again", async () => {
+test("unfinished payments are found at the processor and posted, and no card is charged again", async () => {
   const charges = () => allProcessors.map((name) => sandboxes[name].totals().charges);
   const before = charges();
   const debtors = allProcessors.map((name) => caseOf(name).inFlight);
@@ -166,7 +166,7 @@ test("payments that were under way are found at the processor and posted, and no
 });
 
 describe.each(allProcessors)("%s:", (processor) => {
-  test("a refund given afterwards is asked for again, and is given once", async () => {
+  test("a refund made later is requested again, and is made once", async () => {
     const { refunded } = caseOf(processor);
     const before = sandboxes[processor].totals();
     expect(await owed(refunded)).toEqual(paid);
@@ -176,14 +176,14 @@ describe.each(allProcessors)("%s:", (processor) => {
     expect(await ledgerOffences(then.db, refunded.network.id)).toEqual([]);
   });
 
-  test("a payment made afterwards is known to the processor alone; the page it was made on charges nothing again", async () => {
+  test("a payment made later is known only to the processor; the page it was made on does not charge again", async () => {
     const { later } = caseOf(processor);
     const before = sandboxes[processor].totals();
     await confirmOpenPayments(cardPaymentContext(then, sandboxes, { laterMinutes: 5 }));
     expect(await owed(later)).toEqual(unpaid);
     const { status } = await pay(back(later), later.token);
     expect(sandboxes[processor].totals()).toEqual(before);
-    // Stripe answers its first result, which is posted; others refuse a token that was used.
+    // Stripe returns its first result, which is posted; others refuse a used token.
     const answered = { status, ...(await owed(later)) };
     expect(answered).toEqual(
       processor === "stripe" ? { status: 200, ...paid } : { status: 422, ...unpaid },

@@ -26,8 +26,8 @@ import {
 import { RecordedChecks } from "#tests/support/recorded-checks.ts";
 
 /*
- * What docs/backups.md says of going back to a moment, with pgBackRest by the shipped file and a service at
- * work: `npm run rehearse point-in-time`. REHEARSED_DEBITS says how large.
+ * Restoring to a moment as docs/backups.md says, with pgBackRest by the shipped file and a working service:
+ * `npm run rehearse point-in-time`. REHEARSED_DEBITS sets the size.
  */
 
 const bin = installedPostgres();
@@ -35,10 +35,12 @@ const secret = randomBytes(24).toString("base64url");
 const wantedDebits = Number(process.env["REHEARSED_DEBITS"] ?? 20_000);
 const months = 10;
 const wanted = { attorneys: Math.ceil(wantedDebits / months / 1.66), plans: 3, months, seed: 5 };
-/** The service itself bills every day until today; what goes on here lies after it or was before. */
+/**
+ * The service bills every day until today by itself; the runs here are for dates after it or were earlier.
+ */
 const today = plainDate("2026-06-30");
 const timeout = 1_800_000;
-/** What an operator has is 60; REHEARSED_ARCHIVE_TIMEOUT. */
+/** Operators have 60; REHEARSED_ARCHIVE_TIMEOUT. */
 const archiveTimeoutSeconds = Number(process.env["REHEARSED_ARCHIVE_TIMEOUT"] ?? 10);
 /** How long people work on after a file was archived, before the machine dies; REHEARSED_SECONDS. */
 const workedSeconds = Number(process.env["REHEARSED_SECONDS"] ?? 0);
@@ -49,7 +51,7 @@ let data: string;
 let network: MadeNetwork;
 let server: Deployed;
 let checks: RecordedChecks;
-/** Servers that run, with their folders. */
+/** Running servers, with their folders. */
 const running = new Map<string, OwnPostgres>();
 
 const folder = (name: string) => join(parent, name);
@@ -87,7 +89,7 @@ async function using<Answer>(of: OwnPostgres, work: (db: Db) => Promise<Answer>)
   }
 }
 
-/** The built server with its jobs, and people who record checks there as fast as it answers. */
+/** The built server with its jobs, and people who record checks as fast as it answers. */
 async function beginService(): Promise<void> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
@@ -112,7 +114,7 @@ async function endService(): Promise<void> {
   await server?.ended;
 }
 
-/** Wait until so many more have been acknowledged. */
+/** Wait until this many more are acknowledged. */
 async function someChecks(more = 20): Promise<void> {
   const before = checks.acknowledged.size;
   await vi.waitUntil(() => checks.acknowledged.size - before > more, {
@@ -167,8 +169,8 @@ function sizeOf(of: OwnPostgres): string {
   return `${Number(debits).toLocaleString("en-US")} debits, ${(Number(bytes) / 1e9).toFixed(2)} GB`;
 }
 
-describe("a service at work", () => {
-  test("base backups are taken meanwhile", { timeout }, async () => {
+describe("a working service", () => {
+  test("base backups are taken during work", { timeout }, async () => {
     for (const day of ["2026-07-31", "2026-08-31"]) {
       const billing = billUntil(postgres, day);
       const begun = performance.now();
@@ -201,7 +203,7 @@ describe("a service at work", () => {
       expect(await offencesIn(restored.postgres)).toEqual([]);
       expect(ask(restored.postgres, "show archive_mode")).toBe("off");
 
-      // What was given an id after that moment may stand in a mail: nothing else gets that id.
+      // Ids assigned after that moment may be in emails: nothing else gets them.
       expect(skipIds(restored.postgres)).toMatch(/^New records begin 1,000,000 ids above/);
       const { debits, failures } = await billUntil(restored.postgres, "2026-12-31");
       expect([debits > 0, failures]).toEqual([true, 0]);
@@ -214,21 +216,17 @@ describe("a service at work", () => {
     },
   );
 
-  test(
-    "the machine dies with its disk: all is there that had been archived",
-    { timeout },
-    async () => {
-      const { archivedAt, killedAt } = await dieWithTheDisk();
-      const restored = await restore("latest", "second");
-      const lost = await lostIn(restored, killedAt);
-      expect(lost.filter((at) => at < archivedAt)).toEqual([]);
-      expect(await offencesIn(restored.postgres)).toEqual([]);
-      expect(await billUntil(restored.postgres, "2027-07-31")).toMatchObject({ failures: 0 });
-    },
-  );
+  test("the machine dies with its disk: everything archived is there", { timeout }, async () => {
+    const { archivedAt, killedAt } = await dieWithTheDisk();
+    const restored = await restore("latest", "second");
+    const lost = await lostIn(restored, killedAt);
+    expect(lost.filter((at) => at < archivedAt)).toEqual([]);
+    expect(await offencesIn(restored.postgres)).toEqual([]);
+    expect(await billUntil(restored.postgres, "2027-07-31")).toMatchObject({ failures: 0 });
+  });
 });
 
-/** The last id that each sequence has given. */
+/** The last id that each sequence has assigned. */
 const idsOf = (of: OwnPostgres) =>
   new Map(
     ask(
@@ -240,7 +238,7 @@ const idsOf = (of: OwnPostgres) =>
       .map(([name = "", value]) => [name, Number(value)]),
   );
 
-/** A moment around which nothing was written, though the jobs go on, and what was there. */
+/** A moment around which nothing was written, though the jobs go on, and the data of that moment. */
 async function aQuietMoment(): Promise<{ moment: string; before: Record<string, string> }> {
   const look = async () => {
     const before = await tablesOf(postgres);
@@ -250,7 +248,7 @@ async function aQuietMoment(): Promise<{ moment: string; before: Record<string, 
   return await vi.waitUntil(look, { timeout: 600_000, interval: 500 });
 }
 
-/** Wait until all that is written by now is in the archive; people go on writing. */
+/** Wait until everything written so far is in the archive; people go on writing. */
 async function untilArchived(): Promise<void> {
   const last = ask(postgres, "select pg_walfile_name(pg_current_wal_lsn())");
   ask(postgres, "select pg_switch_wal()");
@@ -258,7 +256,7 @@ async function untilArchived(): Promise<void> {
   await vi.waitUntil(() => ask(postgres, isArchived) === "t", { timeout: 120_000 });
 }
 
-/** The server is killed under its work and its disk is gone. Answers what was safe by then, and when it was. */
+/** The server is killed at work and its disk is gone. Returns what was archived by then, and when. */
 async function dieWithTheDisk(): Promise<{ archivedAt: number; killedAt: number }> {
   await someChecks();
   const archivedAt = Date.now();

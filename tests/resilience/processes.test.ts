@@ -17,8 +17,8 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * Two web and two worker processes on one database, behind a balancer that tries nothing twice. Each
- * is told to end and started again while people work: nobody notices.
+ * Two web and two worker processes on one database, behind a balancer that never retries. Each is stopped and
+ * restarted while people work: nobody notices.
  */
 
 let network: MadeNetwork;
@@ -91,7 +91,7 @@ async function someAccounts(count: number): Promise<Account[]> {
   return accounts;
 }
 
-/** People at work: they read, change balances one after the other, and order reports; mail goes out. */
+/** People at work: they read, change balances one after the other, and order reports; emails are sent. */
 class Work {
   mails = 0;
   reports = 0;
@@ -150,7 +150,7 @@ async function raise(accounts: Account[], turn: number): Promise<void> {
     account.owedCents += 100;
 }
 
-test("a restart of each process, one at a time, fails no request, loses no hint and doubles no job", async () => {
+test("restarting each process in turn fails no request, loses no hint and doubles no job", async () => {
   const accounts = await someAccounts(60);
   const identifier = adminIdentifier(network);
   const pages = [new OpenPage(caller, identifier), new OpenPage(caller, identifier)];
@@ -160,7 +160,7 @@ test("a restart of each process, one at a time, fails no request, loses no hint 
   const inTurn = running.toSorted((one, other) => (one.roles < other.roles ? -1 : 1));
   for (const [index, each] of inTurn.entries()) {
     await stop(each);
-    if (index === inTurn.length - 1) await work.end(); // the last one finds all that is left to do
+    if (index === inTurn.length - 1) await work.end(); // the last one finds all jobs that are left
     await start(each.port, each.roles);
   }
 
@@ -170,10 +170,10 @@ test("a restart of each process, one at a time, fails no request, loses no hint 
   expect(Math.max(...pages.map((page) => page.connections))).toBeGreaterThan(1);
   await Promise.all(pages.map((page) => page.close()));
   await allIsDoneOnce(work);
-  await Promise.all([...running].map(stop)); // a copy: whoever stops is taken out
+  await Promise.all([...running].map(stop)); // a copy: a stopped process is removed
 });
 
-/** Each page shows what the database says, which is what was asked for, once. */
+/** Each page shows the database's data, which is what was requested, once. */
 async function allIsShown(pages: OpenPage[], accounts: Account[]): Promise<void> {
   const ids = accounts.map(({ attorneyId }) => attorneyId);
   const owed = accounts.map(({ owedCents }) => dollarsText(cents(owedCents)));

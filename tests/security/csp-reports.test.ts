@@ -4,7 +4,7 @@ import { app, appTest } from "#tests/support/app-test.ts";
 import { contentsOf } from "#tests/support/database-contents.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* Reports of content security policies: the one address where anybody may post what they like. */
+/* Content security policy reports: the one address where anybody may post anything. */
 
 const written: string[] = [];
 const test = appTest({
@@ -46,7 +46,7 @@ const warnings = () =>
     .filter(({ msg }) => msg === "a content security policy was violated")
     .map(({ directive, blocked: origin, page }) => [directive, origin, page]);
 
-test("are logged by directive and page, without a path, a query or a card number", async () => {
+test("are logged by directive and page, without path, query or card number", async () => {
   expect(await report(blocked())).toBe(204);
   const [card, mail] = ["4242424242424242", "ada@example.test"];
   const reports = [
@@ -69,7 +69,7 @@ test("are logged by directive and page, without a path, a query or a card number
   expect(written.join("")).not.toMatch(/ada@|4242|skim|search=/);
 });
 
-test("of a browser's extensions are none of ours", async () => {
+test("about a browser's extensions are ignored", async () => {
   const before = warnings().length;
   for (const more of [
     { "blocked-uri": "chrome-extension://abc/x.js" },
@@ -79,7 +79,7 @@ test("of a browser's extensions are none of ours", async () => {
   expect(warnings()).toHaveLength(before);
 });
 
-test("are nobody's: they change nothing, and cost a session none of its requests", async () => {
+test("belong to nobody: they change nothing, and do not count as a session's requests", async () => {
   const admin: Visitor = await signedIn(app, "admin", await makeNetwork(app.db));
   const cookie = [...admin.cookies].map((pair) => pair.join("=")).join("; ");
   const before = await contentsOf(app.connectionString);
@@ -103,7 +103,7 @@ test.each([
   expect(await report(payload, { type })).toBe(status);
 });
 
-test("are taken thirty times a minute from an address, with ten lines in the log each", async () => {
+test("are accepted thirty times a minute from an address, each with at most ten log lines", async () => {
   const before = warnings().length;
   const many = JSON.stringify(
     Array.from({ length: 60 }, () => ({ type: "csp-violation", body: {} })),

@@ -12,8 +12,8 @@ import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
- * A sign-in link that somebody has kept, or found in a mailbox: after whatever changes the account it is
- * worth nothing, says nothing of the account, and changes nothing.
+ * A sign-in link that somebody saved, or found in a mailbox: after a change of the account it no longer
+ * works, reveals nothing of the account, and changes nothing.
  */
 
 const test = appTest({ sendsMail: true, network: {}, attorney: {} });
@@ -29,13 +29,13 @@ interface Kept {
   email: string;
 }
 
-/** An attorney's invitation, as the administrator hands it over; nobody has signed in yet. */
+/** An attorney's invitation, as handed over by the administrator; nobody has signed in yet. */
 async function keptInvitation(): Promise<Kept> {
   const { url } = await admin.call(inviteAttorney, { params: { id: attorney.id } });
   return { code: codeIn(url), ...(await accountOf(attorney.email)) };
 }
 
-/** The link of an account in use, as it lies in its mailbox. */
+/** The link of an active account, as in its mailbox. */
 async function keptReset(): Promise<Kept> {
   const { userId } = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, userId);
@@ -67,7 +67,7 @@ async function accountOf(email: string): Promise<{ userId: number; email: string
   return { userId: id, email };
 }
 
-/** What using a link would change: the password, the sessions and what may sign in. */
+/** What using a link would change: the password, the sessions and the ways to sign in. */
 async function stateOf(userId: number) {
   const { rows } = await sql`
     select (select json_agg(a) from accounts a where user_id = ${userId}) as passwords,
@@ -141,7 +141,7 @@ const endings: [what: string, end: (kept: Kept) => Promise<unknown>, before?: ty
   ],
 ];
 
-/** Of an account that nobody has used yet: nobody has a link of their own that somebody else could end. */
+/** For an unused account: its owner has no link that somebody else could end. */
 const ofUnusedAccounts: typeof endings = [
   [
     "a newer one was made",
@@ -170,7 +170,7 @@ const ofAccountsInUse: typeof endings = [
   ],
 ];
 
-/** A newer link of the account, which somebody else has asked for. */
+/** A newer link of the account, requested by somebody else. */
 async function anotherOf({ userId, email }: Kept): Promise<string> {
   await sql`update sign_in_links set created_at = now() - interval '6 minutes'
     where user_id = ${userId}`.execute(app.db);
@@ -190,7 +190,7 @@ async function expectWorthless({ code, userId }: Kept): Promise<void> {
 describe.each<[string, () => Promise<Kept>, typeof endings]>([
   ["an invitation", keptInvitation, [...endings, ...ofUnusedAccounts]],
   ["a link to choose a new password", keptReset, [...endings, ...ofAccountsInUse]],
-])("%s is worth nothing once", (_, make, all) => {
+])("%s does not work once", (_, make, all) => {
   test.each(all)("%s", async (_what, end, before) => {
     const kept = await make();
     await before?.(kept);
@@ -208,7 +208,7 @@ describe("an administrator's invitation", () => {
     return { code: codeIn(await lastMailTo(body.email)), ...(await accountOf(body.email)) };
   };
 
-  test("is worth nothing once the administrator was removed, nor once invited again", async () => {
+  test("does not work once the administrator was removed, nor once invited again", async () => {
     await givePassword(app.db, network.admin.userId);
     const kept = await invited();
     expect((await inspect(kept.code)).status).toBe(200);
@@ -220,7 +220,7 @@ describe("an administrator's invitation", () => {
   });
 });
 
-test("a link that is refused ends neither the one that works nor a session", async () => {
+test("a refused link ends neither the working link nor a session", async () => {
   const kept = await keptReset();
   const person = await owner();
   await sql`update sign_in_links set expires_at = now() where user_id = ${kept.userId}`.execute(
@@ -232,7 +232,7 @@ test("a link that is refused ends neither the one that works nor a session", asy
   expect((await accept(newer)).status).toBe(200);
 });
 
-test("a link stays good, whoever asks for another one in its owner's name", async () => {
+test("a link keeps working, whoever requests another one for its owner", async () => {
   const kept = await keptReset();
   await anotherOf(kept);
   await admin.call(inviteAttorney, { params: { id: attorney.id } });

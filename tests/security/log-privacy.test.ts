@@ -23,9 +23,8 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * A day of real use, with the log at its most talkative: people sign in, search, record, pay, order
- * and fail, jobs run, the database refuses. Then the log is searched for everything that it must not
- * know.
+ * A day of real use at the most detailed log level: people sign in, search, record, pay, order and fail, jobs
+ * run, the database refuses. Then the log is searched for everything that it must not contain.
  */
 
 const person = {
@@ -45,7 +44,7 @@ const newPassword = "a new long password";
 const declined = "4000000000000002";
 const accepted = "4242424242424242";
 
-/** Everything in this test that is a person's, or opens a door. */
+/** All personal data and secrets in this test. */
 const secrets: string[] = [
   ...Object.values(person).filter((value) => value !== person.address_region),
   ...Object.values(client),
@@ -188,7 +187,7 @@ async function jobsRun(): Promise<void> {
   await worker.stop();
 }
 
-test("after a day of real use the log knows who by their ids alone", async () => {
+test("after a day of real use the log has people's ids only", async () => {
   await peopleSignIn();
   await anAttorneyIsInvited();
   await referralsAreRecorded();

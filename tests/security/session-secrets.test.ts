@@ -17,8 +17,8 @@ import {
 import { aVisitor, type Reply, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * A session is its cookie, which no script can read. An answer with the cookie's value, or the token in it, would
- * hand the session to whatever runs in the page, or keeps answers.
+ * A session is its cookie, which no script can read. An answer with the cookie's value, or the token in it,
+ * would give the session to any script of the page, or to a cache.
  */
 
 const test = peopleTest(() => anAppBesideSandboxes(), { network: {}, attorney: {}, lawyer: true });
@@ -35,14 +35,14 @@ async function secrets(): Promise<string[]> {
   return rows.map(({ secret }) => secret);
 }
 
-/** What an answer tells of a session beyond its cookies. */
+/** Session tokens in an answer, apart from its cookies. */
 function tellsOf(known: string[], { text, headers }: Reply): string[] {
   const { "set-cookie": _, ...others } = headers;
   const told = text + JSON.stringify(others);
   return known.filter((secret) => told.includes(secret));
 }
 
-describe("no answer of signing in and out holds a session's token", () => {
+describe("no answer of signing in and out contains a session's token", () => {
   const signIn = async (visitor: Visitor, password = testPassword) => ({
     visitor,
     reply: await enterPassword(visitor, network.admin.email, password),
@@ -91,7 +91,7 @@ describe("no answer of signing in and out holds a session's token", () => {
   });
 });
 
-test("no answer of any other call, and no page, holds one", async () => {
+test("no answer of any other call, and no page, contains one", async () => {
   await admin.call(changeVacationSettings, { body: { lawyers_set_own_vacation: true } });
   const people = [aVisitor(app), admin, lawyer];
   const known = await secrets();

@@ -8,7 +8,7 @@ import type { Reply } from "#tests/support/visitor.ts";
 const refusals = new Set([400, 401, 403, 404, 409, 413, 415, 416, 422, 429]);
 const maxRefusal = 64 * 1024;
 
-/** Judge answers of one call; what is wrong with one, in words, is nothing when all is well. */
+/** Judge the answers of one call. Returns what is wrong with each; empty if nothing is. */
 export function judgeOf(call: DescribedCall) {
   const isOwnOfLibrary = call.path.startsWith("/api/auth/");
   const answer = call.answer && z.fromJSONSchema(call.answer as z.core.JSONSchema.JSONSchema);
@@ -16,7 +16,7 @@ export function judgeOf(call: DescribedCall) {
   return (reply: Reply, wanted: Wanted): string[] => {
     const { role } = wanted;
     const faults = [
-      ...leaksIn(reply.text, role).map((secret) => `tells ${role} of ${secret}`),
+      ...leaksIn(reply.text, role).map((secret) => `tells ${role} ${secret}`),
       ...leaksIn(JSON.stringify(reply.headers), role).map((secret) => `${secret} in the headers`),
       ...(reply.headers["x-content-type-options"] === "nosniff" ? [] : ["lacks nosniff"]),
       ...(/^[\w-]{36}$/.test(String(reply.headers["x-request-id"])) ? [] : ["lacks a request id"]),
@@ -33,7 +33,7 @@ export function judgeOf(call: DescribedCall) {
   };
 }
 
-/** `/matters/.` is the list of matters: whoever sends it has asked for another call. */
+/** `/matters/.` is the list of matters: it is a request to another call. */
 const leadsElsewhere = ({ pathPart, slashes }: Wanted) =>
   pathPart !== null || !["", "/"].includes(slashes);
 

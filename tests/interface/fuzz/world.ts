@@ -23,7 +23,7 @@ export type Role = (typeof roles)[number];
 export const owners = ["attorney", "another attorney", "another network"] as const;
 export type Owner = (typeof owners)[number];
 
-/** A word that stands in every text of what belongs together, and nowhere else. */
+/** A word in all texts of one owner, and nowhere else. */
 const secretOf = {
   network: "Zyxownnetwork",
   attorney: "Zyxownattorney",
@@ -51,7 +51,7 @@ export function leaksIn(text: string, role: Role): string[] {
 /** Two networks full of secrets, and one visitor of each role. */
 export class World {
   readonly app: CardWorld;
-  /** What the server has logged. */
+  /** The server's log. */
   readonly log: string[];
   readonly networks: MadeNetwork[];
   readonly ids: Record<Owner, Ids>;
@@ -95,7 +95,7 @@ export class World {
     return world;
   }
 
-  /** Write the secrets into what the records say. */
+  /** Write the secrets into the records' texts. */
   async #hideSecrets(): Promise<void> {
     const { db } = this.app;
     for (const [index, secret] of [secretOf.network, secretOf["another network"]].entries()) {
@@ -146,7 +146,7 @@ export class World {
     };
   }
 
-  /** Let both networks take cards through the processor of a call. */
+  /** Let both networks take cards through the processor that a call is for. */
   async useProcessorOf(path: string): Promise<void> {
     const name = path.startsWith("/elavon/") ? "elavon" : processorHere;
     for (const network of this.networks) await takesCards(this.app, network, name);

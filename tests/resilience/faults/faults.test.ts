@@ -3,11 +3,11 @@ import { openStage, playRound, type Stage } from "#tests/resilience/faults/round
 import type { Fault } from "#tests/resilience/faults/sabotage.ts";
 
 /*
- * The fault suite in its short form: one round in which each process dies.
- * `npm run test:faults` plays as many as one likes, with more kinds of faults (docs/faults.md).
+ * The fault suite in its short form: one round in which each process dies. `npm run test:faults` plays any
+ * number, with more kinds of faults (docs/faults.md).
  */
 
-/** On a machine that has other things to do, recovering takes its time. */
+/** A busy machine takes its time to recover. */
 const patience = 300_000;
 
 let stage: Stage;
@@ -24,7 +24,7 @@ const faults: Fault[] = [
 ];
 
 test(
-  "what was acknowledged is there, once, when everything has died in the middle of work",
+  "acknowledged work is there once after every process has died in the middle of it",
   { timeout: patience },
   async () => {
     const seed = Math.floor(Math.random() * 1e8);

@@ -4,8 +4,8 @@ import { openStage, playRound } from "#tests/resilience/faults/round.ts";
 import { turnTheDay } from "#tests/resilience/faults/turning-days.ts";
 
 /*
- * `npm run test:faults`: rounds of work while processes are killed, connections cut and disks filled.
- * --seed N begins with the round of that seed, --rounds N plays so many. docs/faults.md says more.
+ * `npm run test:faults`: rounds of work while processes are killed and connections cut. --seed N starts with
+ * the round of that seed, --rounds N sets the number of rounds. See docs/faults.md.
  */
 
 const { values } = parseArgs({

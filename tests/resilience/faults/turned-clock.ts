@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /*
- * Loaded before the product (`node --import`): its clock is ahead by as many milliseconds as the file
- * CLOCK_FILE says, which may change while it runs; "at" and an instant in milliseconds has it stand
- * still there. Timers and PostgreSQL keep the real time.
+ * Loaded before the product (`node --import`): its clock is ahead by the milliseconds in the file CLOCK_FILE,
+ * which may change while it runs; "at" and an instant in milliseconds stops the clock there. Timers and
+ * PostgreSQL keep the real time.
  */
 
 const file = process.env["CLOCK_FILE"] ?? "";
