@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { ServedEndpoint } from "#kit/http/serve.ts";
 
 /**
- * Throws where a good answer is not exactly what the contract says of its call: a field is missing, is there
- * without being declared, or is written otherwise. An answer in JSON that the database builds is checked by nothing
- * else. What is no call of the contract, such as a file, is left out.
+ * Throws if a good answer differs from the contract of its call: a field is missing, undeclared or written
+ * otherwise. Nothing else checks JSON that the database builds. Answers outside the contract, such as files,
+ * are skipped.
  */
 export function checkExactAnswer(
   endpoints: readonly ServedEndpoint[],
@@ -24,10 +24,10 @@ export function checkExactAnswer(
     );
 }
 
-/** An address as programs write it: no segments of dots, no empty or encoded ones. */
+/** An address as programs write it: no dot segments, no empty or encoded segments. */
 const isPlain = (url: string): boolean => /^(\/(?!\.)[\w.~-]+)+\/?(\?|$)/.test(url);
 
-/** Its answers have more than the contract promises. */
+/** Calls whose answers have more than the contract promises. */
 const ofSignInLibrary = "/api/auth/";
 
 const isAt = ({ endpoint }: ServedEndpoint, url: string): boolean => {
@@ -38,7 +38,7 @@ const isAt = ({ endpoint }: ServedEndpoint, url: string): boolean => {
   return new RegExp(`^${pattern}$`).test(url.split("?")[0] ?? "");
 };
 
-/** Where two values in JSON differ: "items.0.note: declared "x", answered nothing". */
+/** Where two JSON values differ: "items.0.note: declared "x", answered nothing". */
 function differing(answered: unknown, declared: unknown, at = ""): string[] {
   if (isDeepStrictEqual(answered, declared)) return [];
   if (!isRecord(answered) || !isRecord(declared))

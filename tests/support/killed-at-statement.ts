@@ -15,17 +15,18 @@ import { recordWholeCheck } from "#payments/checks/record-check.ts";
 import { returnWholeCheck } from "#payments/checks/return-check.ts";
 
 /*
- * A process that does one thing with a check or a card payment and is killed outright once it has sent its statement
- * of a given number: TEST_WORK is JSON of what, TEST_STATEMENT the number. It prints "done" or the refusal.
+ * A process that does one thing with a check or a card payment and is killed once it has sent its statement
+ * of a given number: TEST_WORK is the work in JSON, TEST_STATEMENT the number. It prints "done" or the
+ * refusal.
  */
 
 interface Work {
   admin: Admin;
   record?: object;
   returned?: { id: number; body: object };
-  /** What happened to a card payment, entered by hand. */
+  /** An event of a card payment, entered by hand. */
   byHand?: { id: number; body: object };
-  /** What its processor says of it. */
+  /** The event that its processor reports. */
   found?: { key: PaymentKey; outcome: LookUpOutcome };
 }
 

@@ -8,11 +8,11 @@ import { bringUpToDate } from "#kit/db/migrate.ts";
 import { findPostgres, stopPostgres } from "#kit/db/embedded-postgres/process.ts";
 
 export interface RunDatabase {
-  /** Of the role that owns the test databases, and may make them. */
+  /** Connection string of the role that owns the test databases, and may create them. */
   connectionString: string;
-  /** Of the role that requests are served as. */
+  /** Connection string of the role that serves requests. */
   servingConnectionString: string;
-  /** The migrated database that test databases are copies of. */
+  /** The migrated database that test databases are copied from. */
   template: string;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ const fastAndFleeting = {
   full_page_writes: "off",
   max_wal_size: "4GB",
   shared_buffers: "128MB",
-  autovacuum: "off", // what it makes of tables a second old changes plans, and so times, from run to run
+  autovacuum: "off", // statistics of tables a second old change plans, and so times, from run to run
 };
 
 /** The PostgreSQL of one run of tests, with a template migrated once. */
@@ -71,7 +71,7 @@ function inDatabase(connectionString: string, name: string): string {
   return url.href;
 }
 
-/** What runs that were killed outright have left: a PostgreSQL without users, and its files. */
+/** Remove what killed runs have left: a PostgreSQL without users, and its files. */
 async function clearAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const dataDir = join(tmpdir(), name);

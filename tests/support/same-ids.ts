@@ -5,7 +5,7 @@ import { setConstraintsAside } from "#kit/db/setting-aside.ts";
 
 const apart = 1_000_000;
 
-/** Texts of which there is one in the whole database. */
+/** Texts that are unique in the whole database. */
 const uniqueTexts: Record<string, string[]> = {
   users: ["email"],
   sessions: ["token"],
@@ -14,8 +14,8 @@ const uniqueTexts: Record<string, string[]> = {
 };
 
 /**
- * A copy of a network in its own database, as one that was copied from another may be: its rows have the ids of
- * the first's, but where an id is known alone. Answers the copy's id. `owner`: of the tables.
+ * Copy a network within its own database, as if from another one: its rows have the same ids, except ids that
+ * must be unique. Returns the copy's id. `owner`: the tables' owner.
  */
 export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promise<number> {
   const client = await owner.connect();

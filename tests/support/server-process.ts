@@ -9,7 +9,7 @@ export interface ServerProcess {
   port: number;
 }
 
-/** A process of the product's own on an app's database and files, as they are deployed. */
+/** A process of the product, as deployed, on an app's database and files. */
 export async function aServerProcess(
   app: RunningApp,
   roles: "web" | "worker",
@@ -26,7 +26,7 @@ export async function aServerProcess(
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  child.stderr.pipe(process.stderr); // not inherited: one that a failed test leaves would keep the whole run open
+  child.stderr.pipe(process.stderr); // not inherited: one left over by a failed test would keep the whole run open
   await new Promise<void>((resume) =>
     child.stdout.on("data", (text) => String(text).includes("ready") && resume()),
   );
@@ -34,7 +34,7 @@ export async function aServerProcess(
   return { child, port };
 }
 
-/** Whether it hears of others' changes yet: a server that begins to tells everybody to refetch. */
+/** Whether it receives others' changes yet: a server that begins to tells everybody to refetch. */
 async function isHearing(port: number): Promise<boolean> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
 }

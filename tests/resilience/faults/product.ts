@@ -33,7 +33,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
     const mine = (turns.get(role) ?? Promise.resolve()).then(work);
     turns.set(
       role,
-      mine.catch(() => undefined), // `healed` passes it on
+      mine.catch(() => undefined), // the caller of inTurn reports it
     );
     return mine;
   }
