@@ -72,7 +72,7 @@ async function comparedRow(world: World, name: string, { prepare, act }: Compare
   for (let round = 0; round < world.rounds + 1; round += 1) {
     await prepare();
     alone.push(await act());
-    await rollBack(world, prepare);
+    await leaveDeadRows(world, prepare);
     disturbed.push(await whileAnalyzed(world, act));
   }
   await prepare();
@@ -87,7 +87,7 @@ async function comparedRow(world: World, name: string, { prepare, act }: Compare
 }
 
 /** Insert what was just inserted again and roll it back, to leave dead rows. */
-async function rollBack({ client }: World, prepare: () => Promise<void>): Promise<void> {
+async function leaveDeadRows({ client }: World, prepare: () => Promise<void>): Promise<void> {
   await client.query(
     "create temporary table tried as table enrolments; create temporary table billed as table debits",
   );

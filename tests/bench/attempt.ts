@@ -1,13 +1,13 @@
 import type { Measured, Row } from "./row.ts";
 import { setTriggers, type World } from "./world.ts";
 
-type Ground = Pick<World, "client" | "log">;
+type ResetContext = Pick<World, "client" | "log">;
 
 /**
  * A row. If measuring fails, a row that says why and counts as missed, so the other rows are still measured.
  */
 export async function attempt(
-  world: Ground,
+  world: ResetContext,
   name: string,
   measure: () => Promise<Measured>,
 ): Promise<Row> {
@@ -18,7 +18,7 @@ export async function attempt(
 
 /** The same for rows that are measured together: they fail together, under one name. */
 export async function attemptRows(
-  world: Ground,
+  world: ResetContext,
   name: string,
   measure: () => Promise<Row[]>,
 ): Promise<Row[]> {
@@ -33,7 +33,7 @@ export async function attemptRows(
 }
 
 /** Undo what would break the next row: an open transaction, and the ledger's rules switched off. */
-async function restore({ client, log }: Ground): Promise<void> {
+async function restore({ client, log }: ResetContext): Promise<void> {
   try {
     await client.query("rollback");
     await setTriggers(client, "enable");

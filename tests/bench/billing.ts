@@ -102,7 +102,7 @@ async function runRows(world: World, { name, ...size }: Size & { name: string })
     runs.push(await bill(world, networkId, due));
     await expectBilled(world, networkId, due);
     again.push(await bill(world, networkId, 0));
-    await forgetTheDay(world, networkId);
+    await clearBilledThrough(world, networkId);
     resumed.push(await bill(world, networkId, 0));
     await emptyLedger(world, "enrolments");
   }
@@ -199,7 +199,7 @@ async function expectBilled(world: World, networkId: number, due: number): Promi
 }
 
 /** As after a run that was killed when everything was billed but not yet marked so. */
-async function forgetTheDay({ client }: World, networkId: number): Promise<void> {
+async function clearBilledThrough({ client }: World, networkId: number): Promise<void> {
   await client.query("update billing_progress set billed_through = null where network_id = $1", [
     networkId,
   ]);

@@ -139,7 +139,7 @@ async function clicksOn(page: Page, list: List): Promise<[what: string, ms: numb
   };
   const time = async (what: string, press: () => Promise<unknown>, answer: Answer) => {
     await open();
-    await page.evaluate(watchFor, answer);
+    await page.evaluate(measureNextPress, answer);
     await press();
     const ms = await page.evaluate(() => window.answeredAfter);
     if (ms === null) throw new Error(`${path}: ${what} had no answer.`);
@@ -201,7 +201,7 @@ declare global {
   }
 }
 
-function watchFor({ selector, words }: Answer): void {
+function measureNextPress({ selector, words }: Answer): void {
   const isAnswered = () => {
     const found = [...document.querySelectorAll<HTMLElement>(selector)];
     const isThere = found.some((part) => new RegExp(words).test(part.innerText.trim()));

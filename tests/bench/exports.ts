@@ -50,7 +50,7 @@ export async function exportRows(world: World): Promise<Row[]> {
   return [
     row,
     await exported(most),
-    await measure("others' calls during an export (raw: without one)", most, meanwhile),
+    await measure("others' calls during an export (raw: without one)", most, latenciesDuringExport),
   ];
 }
 
@@ -206,7 +206,7 @@ async function exportOnce(wanted: Exporting, endDate?: string): Promise<Exported
 }
 
 /** Latency of forty calls a second with and without a report being made, in turn. */
-async function meanwhile(wanted: Exporting): Promise<Measured> {
+async function latenciesDuringExport(wanted: Exporting): Promise<Measured> {
   const rounds = 5; // the slowest hundredth of some hundred calls is four calls, so it varies
   const quiet: number[][] = [];
   const busy: number[][] = [];
@@ -238,18 +238,22 @@ export async function latencies(wanted: Called, done: Promise<unknown>): Promise
   const calls: Promise<void>[] = [];
   const ended = done.then(() => true);
   for (let number = 0; !(await Promise.race([ended, after(25, false)])); number += 1)
-    calls.push(heeded(timed(wanted, paths[number % paths.length] ?? "", times)));
+    calls.push(markHandled(measureLatency(wanted, paths[number % paths.length] ?? "", times)));
   await Promise.all(calls);
   return times;
 }
 
 /** Marks a promise as handled, so that a rejection before it is awaited does not end the process. */
-function heeded<Answer>(call: Promise<Answer>): Promise<Answer> {
+function markHandled<Answer>(call: Promise<Answer>): Promise<Answer> {
   call.catch(() => undefined);
   return call;
 }
 
-async function timed({ server, headers }: Called, path: string, times: number[]): Promise<void> {
+async function measureLatency(
+  { server, headers }: Called,
+  path: string,
+  times: number[],
+): Promise<void> {
   const connection = await HttpConnection.to(server.port);
   const begun = performance.now();
   await connection.ask(requestText("GET", path, headers));

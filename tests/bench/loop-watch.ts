@@ -15,24 +15,24 @@ export interface LongestHold {
 const histogram = monitorEventLoopDelay({ resolution: 1 });
 histogram.enable();
 
-const usedUntilNow = () => {
+const processorTime = () => {
   const { user, system } = process.threadCpuUsage();
   return user + system;
 };
 
-let used = usedUntilNow();
+let used = processorTime();
 let most = 0;
 const note = () => {
-  const now = usedUntilNow();
+  const now = processorTime();
   most = Math.max(most, now - used);
   used = now;
 };
 setInterval(note, 1).unref();
 
-process.on("message", () => void answer());
+process.on("message", () => void sendLongestHolds());
 process.channel?.unref();
 
-async function answer(): Promise<void> {
+async function sendLongestHolds(): Promise<void> {
   await after(20); // what the last call still has to do
   note();
   const longest: LongestHold = { wallMs: histogram.max / 1e6 - 1, processorMs: most / 1000 };

@@ -34,7 +34,7 @@ export async function referralRows(world: World): Promise<Row[]> {
   const measure: Measure = async (name, limitMs, act, runs = 7) =>
     void rows.push(await attempt(world, name, () => medianOf(act, { limitMs, runs })));
   await evaluations(measure, db, network);
-  await lists(measure, db, network);
+  await measureLists(measure, db, network);
   return rows;
 }
 
@@ -83,7 +83,7 @@ async function evaluations(measure: Measure, db: Db, network: MadeNetwork): Prom
   await measure("lifts all", limits.evaluation, review, 1);
 }
 
-async function lists(measure: Measure, db: Db, network: MadeNetwork): Promise<void> {
+async function measureLists(measure: Measure, db: Db, network: MadeNetwork): Promise<void> {
   const { rows } = await sql<{ id: number; name: string; email: string }>`
     select id, first_name as name, email from attorneys where network_id = ${network.id} limit 1`.execute(
     db,

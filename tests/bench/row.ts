@@ -32,11 +32,11 @@ export type Measured = Omit<Row, "name">;
 export const missedIn = (rows: Row[]): number =>
   rows.reduce(
     (sum, { failure, limits }) =>
-      sum + (failure === undefined ? limits.filter((limit) => !meets(limit)).length : 1),
+      sum + (failure === undefined ? limits.filter((limit) => !isMet(limit)).length : 1),
     0,
   );
 
-function meets({ measured, least, most }: Limit): boolean {
+function isMet({ measured, least, most }: Limit): boolean {
   return (
     (least === undefined || measured >= least) &&
     (most === undefined || measured <= most) &&
@@ -53,12 +53,12 @@ export function tableOf(rows: Row[]): string {
           row.name,
           row.raw ? figure(median(row.raw), row.unit) : "",
           figure(median(row.product), row.unit),
-          both(row.p50),
-          both(row.p99),
+          rawAndProduct(row.p50),
+          rawAndProduct(row.p99),
           row.peakMegabytes === undefined ? "" : row.peakMegabytes.toFixed(0),
           row.limits.map(limitText).join("; "),
         ]
-      : [row.name, "", "", "", "", "", `**missed**: ${inOneCell(row.failure)}`],
+      : [row.name, "", "", "", "", "", `**missed**: ${cellText(row.failure)}`],
   );
   return [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
@@ -82,11 +82,11 @@ export function percentile(values: number[], share: number): number {
 function limitText(limit: Limit): string {
   const { what, measured, unit = "", least, most } = limit;
   const bound = least === undefined ? `≤ ${plain(most ?? 0)}${unit}` : `≥ ${plain(least)}${unit}`;
-  const verdict = meets(limit) ? "" : " **missed**";
+  const verdict = isMet(limit) ? "" : " **missed**";
   return `${rounded(measured)}${unit} ${what} (${bound})${verdict}`;
 }
 
-const inOneCell = (text: string) => text.trim().replaceAll(/\s+/g, " ").replaceAll("|", "/");
+const cellText = (text: string) => text.trim().replaceAll(/\s+/g, " ").replaceAll("|", "/");
 
 const rounded = (value: number) => (Math.abs(value) >= 100 ? plain(value) : value.toPrecision(3));
 
@@ -95,7 +95,7 @@ const plain = (value: number) =>
 
 const figure = (value: number, unit: Row["unit"]) => `${rounded(value)} ${unit}`;
 
-function both(times: { raw?: number; product: number } | undefined): string {
+function rawAndProduct(times: { raw?: number; product: number } | undefined): string {
   if (!times) return "";
   const product = times.product.toFixed(1);
   return times.raw === undefined ? product : `${times.raw.toFixed(1)} → ${product}`;

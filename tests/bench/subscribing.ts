@@ -50,7 +50,7 @@ export async function subscribingRows(world: World): Promise<Row[]> {
         undo({ ...all, isBilled: true }, server, headers),
       ),
       await attempt(world, `import ${beginners.toLocaleString("en-US")}, then subscribe all`, () =>
-        beginWith(beginners, world, server),
+        importThenSubscribe(beginners, world, server),
       ),
     ];
   } finally {
@@ -185,7 +185,11 @@ async function undoRaw({ world: { client }, networkId, planId }: Subscribing): P
  * How a network normally begins: a panel is imported and everyone subscribed by the next call, before the
  * database has analyzed any of it. Each round is a network of its own.
  */
-async function beginWith(attorneys: number, world: World, server: Server): Promise<Measured> {
+async function importThenSubscribe(
+  attorneys: number,
+  world: World,
+  server: Server,
+): Promise<Measured> {
   const size = attorneys.toLocaleString("en-US");
   world.log(`Importing ${size} attorneys and subscribing them …`);
   const raws: number[] = [];

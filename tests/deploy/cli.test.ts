@@ -60,13 +60,13 @@ function start(args: string[], environment: Environment) {
   return { child, ended: () => Promise.all([code, printed]) };
 }
 
-interface Given {
+interface RunOptions {
   input?: string;
   environment?: Environment;
 }
 
 /** Run a command, on the test's database unless told otherwise. */
-async function cli(args: string[], { input = "", environment = onDatabase() }: Given = {}) {
+async function cli(args: string[], { input = "", environment = onDatabase() }: RunOptions = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const terminal = { env: environment, stdin: Readable.from([input]), stdout, stderr };
@@ -77,7 +77,10 @@ async function cli(args: string[], { input = "", environment = onDatabase() }: G
 }
 
 /** The same as a process of its own. */
-async function cliProcess(args: string[], { input = "", environment = onDatabase() }: Given = {}) {
+async function cliProcess(
+  args: string[],
+  { input = "", environment = onDatabase() }: RunOptions = {},
+) {
   const process = start(args, environment);
   process.child.stdin.end(input);
   return ended(...(await process.ended()));

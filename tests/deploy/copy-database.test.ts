@@ -206,7 +206,10 @@ function inDatabase(connectionString: string, name: string, user?: string): stri
   return url.href;
 }
 
-async function using<Answer>(url: string, work: (db: Db) => Promise<Answer>): Promise<Answer> {
+async function withDatabase<Answer>(
+  url: string,
+  work: (db: Db) => Promise<Answer>,
+): Promise<Answer> {
   const db = openDatabase(openPool({ connectionString: url, connections: 3 }));
   try {
     return await work(db);
@@ -216,7 +219,7 @@ async function using<Answer>(url: string, work: (db: Db) => Promise<Answer>): Pr
 }
 
 /** The address of the embedded database while no copy runs. */
-async function usingEmbedded<Answer>(
+async function withEmbeddedDatabase<Answer>(
   dataDir: string,
   work: (url: string) => Promise<Answer>,
 ): Promise<Answer> {
@@ -315,7 +318,7 @@ test("afterwards people are still signed in, reports and keys can be opened, and
 test("a dry run says what would be copied and writes nothing", async () => {
   const url = await anEmptyDatabase();
   const dry = () => toUrl(url, { isDryRun: true });
-  const outcome = await usingEmbedded(embeddedDir, dry); // as while a server runs
+  const outcome = await withEmbeddedDatabase(embeddedDir, dry); // as while a server runs
   expect(outcome.text).toMatch(
     /^Would copy \d\d tables with [\d,]+ rows from the embedded database/,
   );
@@ -330,7 +333,7 @@ test("a dry run says what would be copied and writes nothing", async () => {
 
 test("a copy of a damaged ledger is reported", async () => {
   const [source, target] = [await aMigratedDatabase(), await aMigratedDatabase()];
-  await using(source, async (db) => {
+  await withDatabase(source, async (db) => {
     const damaged = await makeNetwork(db);
     await makeDebit(db, damaged, await makeAttorney(db, damaged), { amountCents: cents(5000) });
   });
@@ -349,7 +352,7 @@ test("a copy of a damaged ledger is reported", async () => {
 
 test("a database that is not empty, or that belongs to another program, is refused and stays unchanged", async () => {
   const taken = await aMigratedDatabase();
-  await using(taken, (db) => makeNetwork(db));
+  await withDatabase(taken, (db) => makeNetwork(db));
   const before = await contentsOf(taken);
   await expect(toUrl(taken)).rejects.toThrow(
     "the database that is to be filled has networks already: make a new one to copy into",
@@ -369,7 +372,7 @@ test("a database that is not empty, or that belongs to another program, is refus
 
 test("a wrong password is refused, and so is a role that does not own the database", async () => {
   const url = await anEmptyDatabase();
-  const { role, address } = await aGuest(url);
+  const { role, address } = await aLimitedRole(url);
   const name = new URL(url).pathname.slice(1);
   const named = "--to";
   await expect(refuseUnusableTarget(address, { named, source: sourceUrl() })).rejects.toThrow(
@@ -383,7 +386,7 @@ test("a wrong password is refused, and so is a role that does not own the databa
 });
 
 /** A role that may only connect; `address` is the database's for it. */
-async function aGuest(url: string, ...grants: string[]) {
+async function aLimitedRole(url: string, ...grants: string[]) {
   const superuser = inDatabase((await testDatabases()).connectionString, "postgres");
   const asSuperuser = superuser.replace("//referral_network:", "//postgres:");
   const role = `guest_${randomBytes(4).toString("hex")}`;
@@ -394,11 +397,11 @@ async function aGuest(url: string, ...grants: string[]) {
 }
 
 test("a read-only role is enough to copy from, and a role without that right gets a message", async () => {
-  const reader = await aGuest(sourceUrl(), "pg_read_all_data");
+  const reader = await aLimitedRole(sourceUrl(), "pg_read_all_data");
   const target = await aMigratedDatabase();
   await copyDatabase({ source: reader.address, target });
   expect(await contentsOf(target)).toEqual(contents);
-  const guest = await aGuest(sourceUrl());
+  const guest = await aLimitedRole(sourceUrl());
   const asked = asCommand(["--from", guest.address, "--dry-run"]);
   await expect(asked).rejects.toThrow(
     /^Nothing was copied: permission denied for table migrations\. /,
@@ -428,7 +431,7 @@ test("a database is copied neither onto itself nor onto one that servers use", a
 
 test("an embedded database in use by a server is not copied, and no server starts on it during a copy", async () => {
   const url = await anEmptyDatabase();
-  await usingEmbedded(embeddedDir, async () => {
+  await withEmbeddedDatabase(embeddedDir, async () => {
     await expect(toUrl(url)).rejects.toThrow(
       `The database in ${embeddedDir} is in use: stop the server first`,
     );
@@ -507,7 +510,7 @@ test("a rehearsal copy has the ledger, but no keys, sessions, tokens, second fac
   expect(outcome.text).toContain("It is a copy to rehearse with");
   const secret = readFileSync(join(dataDir, "app-secret"), "utf8").trim();
   expect(secret).not.toBe(installation.secret);
-  await usingEmbedded(dataDir, async (url) => {
+  await withEmbeddedDatabase(dataDir, async (url) => {
     const here = await contentsOf(url);
     const differing = Object.keys(contents).filter((name) => here[name] !== contents[name]);
     const webhooks = ["webhook_deliveries", "webhook_endpoints", "webhook_messages"];

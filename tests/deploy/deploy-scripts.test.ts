@@ -35,7 +35,7 @@ test.each(scripts)("%s is valid bash and stops at the first failure", (name) => 
 type Programs = Record<string, string>;
 
 /** A machine on which scripts find these programs first; they log how they were called. */
-function aMachine(programs: Programs) {
+function machineWith(programs: Programs) {
   const home = mkdtempSync(join(tmpdir(), "scripts-machine-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   chmodSync(home, 0o755);
@@ -71,7 +71,7 @@ test.each([
   "postgresql://owner@db-1,db-2:5433/dues?sslmode=require&password=s%40fe%5Cn100%25",
 ])("backup.sh and restore.sh show the database's password to no other user: %s", (DATABASE_URL) => {
   const note = 'echo "$PGPASSWORD" >> calls';
-  const machine = aMachine({
+  const machine = machineWith({
     pg_dump: `${note}; for word; do case $word in --file=*) touch "\${word#*=}" ;; esac; done`,
     pg_restore: note,
     psql: `${note}; case $question in *pg_tables*) echo 0 ;; *"to_regclass"*) echo t ;; esac`,

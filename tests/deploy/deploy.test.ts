@@ -19,7 +19,7 @@ import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
  */
 
 const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
-const isThere = (path: string) => existsSync(join(projectFolder, path));
+const fileExists = (path: string) => existsSync(join(projectFolder, path));
 const described: {
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
@@ -68,13 +68,13 @@ describe("the image", () => {
       .filter((line) => !line.startsWith("--from"))
       .flatMap((line) => line.split(" ").slice(0, -1));
     expect(copied.length).toBeGreaterThan(8);
-    expect(copied.filter((path) => !isThere(path))).toEqual([]);
+    expect(copied.filter((path) => !fileExists(path))).toEqual([]);
     const allowed = read(".dockerignore")
       .split("\n")
       .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
     expect(allowed.toSorted()).toEqual([...new Set(copied)].toSorted());
     const programs = lines.join("\n").matchAll(/"node", (?:"--[^"]+", )*"([^"]+)"/g);
-    expect([...programs].map(([, path = ""]) => [path, isThere(path)])).toEqual([
+    expect([...programs].map(([, path = ""]) => [path, fileExists(path)])).toEqual([
       ["deploy/health.mjs", true],
       ["dist/server/start.js", true],
     ]);
@@ -231,7 +231,7 @@ describe("compose.yaml", () => {
       expect(needed.filter((name) => !services[name])).toEqual([]);
       for (const mount of mounted) {
         const [source = ""] = mount.split(":");
-        expect([mount, source.startsWith("./") ? isThere(source) : source in volumes]).toEqual([
+        expect([mount, source.startsWith("./") ? fileExists(source) : source in volumes]).toEqual([
           mount,
           true,
         ]);
@@ -253,8 +253,8 @@ describe("the systemd unit of the migrations", () => {
     expect(told("Type")).toEqual(["oneshot"]);
     const [program = "", script = "", command] = told("ExecStart")[0]?.split(" ") ?? [];
     const [folder] = told("WorkingDirectory");
-    expect(isThere(program.slice(`${folder}/`.length))).toBe(true);
-    expect([isThere(script), command]).toEqual([true, "migrate"]);
+    expect(fileExists(program.slice(`${folder}/`.length))).toBe(true);
+    expect([fileExists(script), command]).toEqual([true, "migrate"]);
     expect(unknownAmong(told("Environment").map((value) => value.split("=")[0] ?? ""))).toEqual([]);
     const owner = "/etc/referral-network/owner";
     expect(told("EnvironmentFile")).toEqual(["/etc/referral-network/environment", owner]);
@@ -286,8 +286,8 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     expect(words.filter(isFlag).join(" ")).toBe(described.config.serverFlags);
     const [folder] = told("WorkingDirectory");
     expect(program.startsWith(`${folder}/`)).toBe(true);
-    expect(isThere(program.slice(`${folder}/`.length))).toBe(true);
-    expect(isThere(script)).toBe(true);
+    expect(fileExists(program.slice(`${folder}/`.length))).toBe(true);
+    expect(fileExists(script)).toBe(true);
     const set = told("Environment").map((value) => value.split("=")[0] ?? "");
     expect(unknownAmong(set)).toEqual([]);
     const asStarted = Object.entries(described.config.serverEnvironment);
@@ -303,7 +303,7 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     expect(Number(told("TimeoutStopSec")[0])).toBeGreaterThan(stopSeconds);
     const [, waits = "", seconds = ""] =
       /^\S+\/node (\S+) --wait (\d+)$/.exec(told("ExecStartPost")[0] ?? "") ?? [];
-    expect(isThere(waits)).toBe(true);
+    expect(fileExists(waits)).toBe(true);
     // nginx skips a failed process for at most two seconds.
     expect(Number(seconds)).toBeGreaterThanOrEqual(role === "web" ? caddyNoticesAfter() : 0);
     expect(told("TimeoutStartSec")).toEqual(["infinity"]); // migrations take as long as they take
@@ -443,7 +443,7 @@ describe("the documents name only what exists:", () => {
   });
 
   test("every variable is explained", () => {
-    const pages = ["docs/operations.md", "docs/processes.md"].filter(isThere).map(read).join("");
+    const pages = ["docs/operations.md", "docs/processes.md"].filter(fileExists).map(read).join("");
     expect(variables.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
   });
 
@@ -456,7 +456,7 @@ describe("the documents name only what exists:", () => {
       ...operations.matchAll(/(?<![\w/.-])((?:deploy|docs|migrations|src|tests)\/[\w./@-]*\w)/g),
     ];
     expect(files.length).toBeGreaterThan(8);
-    expect(files.map(([, path = ""]) => path).filter((path) => !isThere(path))).toEqual([]);
+    expect(files.map(([, path = ""]) => path).filter((path) => !fileExists(path))).toEqual([]);
     const shown = spawnSync(process.execPath, [join(projectFolder, "src/main/cli.ts"), "--help"], {
       encoding: "utf8",
     });

@@ -15,7 +15,7 @@ import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.t
  */
 
 const dockerfile = readFileSync(join(projectFolder, "Dockerfile"), "utf8");
-const kept = readFileSync(join(projectFolder, ".dockerignore"), "utf8").split("\n");
+const ignoreRules = readFileSync(join(projectFolder, ".dockerignore"), "utf8").split("\n");
 
 let folder: string;
 /** The image's /app. */
@@ -52,19 +52,19 @@ function copyInto(target: string, stage: string): void {
     for (const path of paths.split(" ").slice(0, -1))
       cpSync(join(projectFolder, path), join(target, path), {
         recursive: true,
-        filter: (source) => isLetThrough(relative(projectFolder, source)),
+        filter: (source) => isCopied(relative(projectFolder, source)),
       });
 }
 
 /** As Docker reads it: the last matching line decides, for a file or for a folder that contains it. */
-function isLetThrough(path: string): boolean {
+function isCopied(path: string): boolean {
   const parts = path.split("/");
   const folders = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
   const isNamed = (pattern: string) => folders.some((name) => matchesGlob(name, pattern));
-  const last = kept.findLast(
+  const last = ignoreRules.findLast(
     (line) => line !== "" && !line.startsWith("#") && isNamed(line.replace("!", "")),
   );
-  return last?.startsWith("!") === true || kept.some((line) => line.startsWith(`!${path}/`));
+  return last?.startsWith("!") === true || ignoreRules.some((line) => line.startsWith(`!${path}/`));
 }
 
 const environment = () => ({

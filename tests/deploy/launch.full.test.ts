@@ -17,7 +17,7 @@ import { freePort, launch, type Launched, projectFolder } from "#tests/support/l
 /* Users and folders that npm start may meet. `npm test` checks its messages and crashes in launch.test.ts. */
 
 const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
+const nobodyUid = 65_534;
 const started: Launched[] = [];
 
 afterEach(async () => {
@@ -53,10 +53,10 @@ describe.runIf(isRoot)("a copy of the project", () => {
   test("starts as an ordinary user", async () => {
     const dataDir = join(parent, "data-of-nobody");
     mkdirSync(dataDir);
-    chownSync(dataDir, nobody, nobody);
+    chownSync(dataDir, nobodyUid, nobodyUid);
     const server = await start(
       { DATA_DIR: dataDir, HOME: dataDir },
-      { cwd: copy, uid: nobody, gid: nobody },
+      { cwd: copy, uid: nobodyUid, gid: nobodyUid },
     );
     await server.ready;
     server.signal("SIGTERM");

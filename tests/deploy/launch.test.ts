@@ -45,7 +45,7 @@ describe("npm start", () => {
     const second = await start();
     const { code, stderr } = await second.ended;
     expect(code).toBe(1);
-    expect(theSentence(stderr)).toMatch(
+    expect(ownErrorLine(stderr)).toMatch(
       `Referral Network is already running on ${folder}/data at ${address} (process `,
     );
 
@@ -101,7 +101,7 @@ test("npm start says in one sentence that the port is in use", async () => {
   const { code, stderr } = await (await start({ PORT: String(port) })).ended;
   other.close();
   expect(code).toBe(1);
-  expect(theSentence(stderr)).toMatch(`Port ${port} is in use`);
+  expect(ownErrorLine(stderr)).toMatch(`Port ${port} is in use`);
 });
 
 async function start(
@@ -118,7 +118,7 @@ async function start(
 }
 
 /** The one line of stderr that is neither npm's nor progress. */
-function theSentence(stderr: string): string {
+function ownErrorLine(stderr: string): string {
   const progress = /^($|npm |Installing |Building |Making |Waiting )/;
   const lines = stderr.split("\n").filter((line) => !progress.test(line));
   expect(lines).toHaveLength(1);

@@ -79,7 +79,7 @@ test("a demo made on this machine is not opened to others with the public passwo
     for (const DEMO of inBriefOr([""], ["", "0"])) {
       const { code, stderr } = await (await start({ ...reach, DEMO })).ended;
       expect(code).toBe(1);
-      expect(said(stderr).split("\n")).toContain(
+      expect(plainMessages(stderr).split("\n")).toContain(
         `The demo's accounts in this database have a password that everybody knows, and ${by} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
       );
     }
@@ -105,7 +105,7 @@ test("a demo made on this machine is not opened to others with the public passwo
 });
 
 /** In production a process logs everything as JSON, while npm prints plain text. */
-function said(printed: string): string {
+function plainMessages(printed: string): string {
   return printed
     .split("\n")
     .map((line) => {
@@ -130,7 +130,7 @@ async function stopped(launched: Launched) {
   launched.signal("SIGTERM");
   const ended = await launched.ended;
   expect(ended.code).toBe(0);
-  return { stdout: said(ended.stdout) };
+  return { stdout: plainMessages(ended.stdout) };
 }
 
 const passwordIn = (printed: string) =>

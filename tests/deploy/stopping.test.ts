@@ -41,7 +41,7 @@ async function holdDebit(): Promise<() => Promise<void>> {
 }
 
 /** Pay by check over the network; resolves once the database has been asked. */
-async function paying(running: Deployed) {
+async function startPayment(running: Deployed) {
   const caller = new Caller(running.port, await signedIn(app, attorney, network));
   const answer = caller.call("POST", "/lrs_subscription_check_payments/", {
     payment_hash: { [debit]: "60.00" },
@@ -60,7 +60,7 @@ async function paying(running: Deployed) {
 test("a call that ends in time is answered, and the process exits with 0", async () => {
   const running = await deployed(30);
   const letGo = await holdDebit();
-  const { caller, answer } = await paying(running);
+  const { caller, answer } = await startPayment(running);
   running.signal("SIGTERM");
   await letGo();
   expect(await answer).toMatchObject({ balance: "100.00" });
@@ -73,14 +73,14 @@ test("a call that does not is cut off after STOP_SECONDS; it is made whole or no
   const running = await deployed(1);
   const before = await app.db.selectFrom("payments").select("id").execute();
   const letGo = await holdDebit();
-  const { caller, answer } = await paying(running);
+  const { caller, answer } = await startPayment(running);
   running.signal("SIGTERM");
   expect(await running.ended).toBe(1);
   expect(running.stderr()).toContain("Not everything ended in time");
   expect(await answer).toBeNull();
   expect(caller.failures).toHaveLength(1);
   await letGo();
-  await expect.poll(underWay).toBe(0);
+  await expect.poll(activeConnections).toBe(0);
   const { pending } = await standingOf(app.db, debit);
   const payments = await app.db.selectFrom("payments").select("id").execute();
   expect(payments).toHaveLength(before.length + pending / 6_000);
@@ -110,7 +110,7 @@ test("an unused connection does not delay the stop", async () => {
 });
 
 /** Connections of the stopping process that are still at work. */
-async function underWay(): Promise<number> {
+async function activeConnections(): Promise<number> {
   const { rows } = await app.pool.query(
     `select 1 from pg_stat_activity
      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,

@@ -214,16 +214,16 @@ test("what is typed in a row stays when its list fails to refresh, and when it r
   const failure = page.getByText("Your Subscriptions could not be brought up to date");
   const plans = /\/lrs_subscriptions\/(\?|$)/;
   await page.route(plans, (route) => route.abort());
-  await lookAgain();
+  await returnToTab();
   await failure.waitFor();
   expect(await note.inputValue()).toBe("As the board decided");
   await page.unroute(plans);
-  await lookAgain();
+  await returnToTab();
   await failure.waitFor({ state: "detached" });
   expect(await note.inputValue()).toBe("As the board decided");
 });
 
 /** As when someone comes back to the tab: its data is fetched again. */
-async function lookAgain(): Promise<void> {
+async function returnToTab(): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 }

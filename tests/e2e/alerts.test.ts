@@ -22,7 +22,7 @@ async function open(visitor: Visitor): Promise<Page> {
 }
 
 /** Fail requests of a method and path, all with the same message. Returns the list of failed ones. */
-async function failing(page: Page, method: string, path: RegExp): Promise<string[]> {
+async function failRequests(page: Page, method: string, path: RegExp): Promise<string[]> {
   const failed: string[] = [];
   await page.route(
     (url) => path.test(url.pathname),
@@ -46,7 +46,7 @@ test("a request that fails again with the same message alerts again", async () =
   await page.getByLabel("Name").fill("Panel dues");
   await page.getByLabel("Amount owed in dollars").fill("5");
   await page.getByLabel("every N month(s)").fill("1");
-  const failed = await failing(page, "POST", /^\/lrs_subscriptions\/$/);
+  const failed = await failRequests(page, "POST", /^\/lrs_subscriptions\/$/);
   for (let time = 1; time <= 3; time += 1) {
     await page.getByRole("button", { name: "Create new subscription" }).click();
     await vi.waitUntil(() => failed.length === time, 60_000);
@@ -59,7 +59,7 @@ test("a request that fails again with the same message alerts again", async () =
 test("a record shown by several parts of a screen fails once, and once more when retried", async () => {
   const attorney = await makeAttorney(app.db, network);
   const page = await open(await signedIn(app, attorney, network));
-  const failed = await failing(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));
+  const failed = await failRequests(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));
   await page.goto("/dashboard");
   const again = page.getByRole("button", { name: "Try again" });
   await again.waitFor();
@@ -73,7 +73,7 @@ test("a record shown by several parts of a screen fails once, and once more when
 
 test("parts of a screen that fail together alert once, and each that fails again alerts again", async () => {
   const page = await open(await signedIn(app, "admin", network));
-  const failed = await failing(page, "GET", /^\/(lrs_subscriptions|billing_runs)\/?$/);
+  const failed = await failRequests(page, "GET", /^\/(lrs_subscriptions|billing_runs)\/?$/);
   await page.goto("/admin/subscriptions");
   const again = page.getByRole("button", { name: "Try again" });
   await vi.waitUntil(async () => (await again.count()) === 2, 60_000);

@@ -30,10 +30,10 @@ import { barriersOf } from "#tests/support/watched-page.ts";
 const clock = "2026-11-30T17:00:00Z";
 
 /** Checked in both themes. */
-const looks = [375, 768, 1280, 1600];
+const themeWidths = [375, 768, 1280, 1600];
 
 /** Widths of phones, of windows side by side, of screens; and on either side of each layout change. */
-const between = [320, 480, 600, 719, 721, 820, 930, 1023, 1025, 1151, 1153];
+const layoutWidths = [320, 480, 600, 719, 721, 820, 930, 1023, 1025, 1151, 1153];
 
 interface World {
   admin: Visitor;
@@ -42,7 +42,7 @@ interface World {
   ids: Record<string, number>;
 }
 
-const none = 999_999_999;
+const unusedId = 999_999_999;
 let empty: World;
 let full: World;
 
@@ -130,7 +130,7 @@ async function anEmptyWorld(places: string[]): Promise<World> {
     admin: await signedIn(app, "admin", network),
     lawyer: await signedIn(app, alone, other),
     ids: {
-      ...Object.fromEntries(places.map((place) => [place, none])),
+      ...Object.fromEntries(places.map((place) => [place, unusedId])),
       "/statements/": alone.id,
     },
   };
@@ -196,7 +196,7 @@ test("every screen of the product is checked", () => {
 describe("in an empty network there are no accessibility barriers on", () => {
   test.each(screens)("$address", async (screen) => {
     await open(empty, screen);
-    const isMissing = addressIn(empty, screen).endsWith(`/${none}`);
+    const isMissing = addressIn(empty, screen).endsWith(`/${unusedId}`);
     if (isMissing) await page.getByRole("heading", { name: "Page not found" }).waitFor();
     expect(watched.alerts).toEqual([]);
     expect((await faultsOfViews("empty", screen)).join("\n")).toBe("");
@@ -208,7 +208,7 @@ describe("with 10,000 rows in every list there are no accessibility barriers on"
     await open(full, screen);
     const isSettings = screen.address === "/admin/settings";
     if (isSettings) expect((await settingsLinks()).toSorted()).toEqual(settingsPages.toSorted());
-    expect((await faultsOfViews("full", screen, between)).join("\n")).toBe("");
+    expect((await faultsOfViews("full", screen, layoutWidths)).join("\n")).toBe("");
   });
 });
 
@@ -341,16 +341,16 @@ async function faultsOfViews(
   const faults: string[] = [];
   for (const view of await viewsOf(page)) {
     await show(view);
-    const found = await faultsOfLooks(`${world}-${screen.address}-${view ?? ""}`, more);
+    const found = await visualFaults(`${world}-${screen.address}-${view ?? ""}`, more);
     faults.push(...found.map((fault) => `${view ?? ""} ${fault}`));
   }
   return faults;
 }
 
-async function faultsOfLooks(name: string, more: number[]): Promise<string[]> {
+async function visualFaults(name: string, more: number[]): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of [...more, ...looks]) faults.push(...(await misfitsAt(page, width)));
-  for (const width of looks) {
+  for (const width of [...more, ...themeWidths]) faults.push(...(await misfitsAt(page, width)));
+  for (const width of themeWidths) {
     await page.setViewportSize({ width, height: 900 });
     const barriers = await barriersOf(page, { inDark: true, targets: true });
     faults.push(...barriers.map((barrier) => `${width} px: ${barrier}`));

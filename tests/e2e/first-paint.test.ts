@@ -20,13 +20,13 @@ import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 let stage: Stage;
 let made: Awaited<ReturnType<typeof aNetworkForEveryScreen>>;
 /** A network that takes cards: its lawyers' screens have a card form. */
-let taking: Awaited<ReturnType<typeof aNetworkWithCardPayment>>;
+let cardNetwork: Awaited<ReturnType<typeof aNetworkWithCardPayment>>;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
   stage = await openStage();
   made = await aNetworkForEveryScreen(stage.app);
-  taking = await aNetworkWithCardPayment(stage.app);
+  cardNetwork = await aNetworkWithCardPayment(stage.app);
 });
 
 afterAll(async () => await stage?.close());
@@ -59,7 +59,11 @@ const screens: Opened[] = [
   { path: "/dashboard/referrals", who: byLawyer },
   { path: "/admin", who: byAdmin },
   { path: "/admin/card-payments", who: byAdmin },
-  { path: "/admin/card-payments/", who: () => taking.admin, id: () => taking.cardPayment },
+  {
+    path: "/admin/card-payments/",
+    who: () => cardNetwork.admin,
+    id: () => cardNetwork.cardPayment,
+  },
   { path: "/admin/due-but-not-billed", who: byAdmin },
   { path: "/admin/mail", who: byAdmin },
   { path: "/admin/attorneys", who: byAdmin },

@@ -18,7 +18,7 @@ import {
 const test = pageTest({ network: {}, by: "admin" });
 
 /** Drop a file on the page, with its text repeated. */
-async function drop(name: string, text: string, times = 1): Promise<void> {
+async function dropFile(name: string, text: string, times = 1): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
       const transfer = new DataTransfer();
@@ -56,7 +56,7 @@ describe("an administrator imports attorneys", () => {
     await expect.poll(() => watched.alerts).toEqual([says]);
     await expectNoBarriers();
     await page.getByRole("button", { name: "Choose another file" }).click();
-    await drop("huge.csv", "x", 20 * 1024 * 1024 + 1);
+    await dropFile("huge.csv", "x", 20 * 1024 * 1024 + 1);
     await page.getByText("huge.csv is too large: at most 20 MB are accepted.").waitFor();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await chooseFile(Buffer.from(attorneyFile("José,Nuñez,jose@example.test,"), "latin1"));
@@ -67,7 +67,7 @@ describe("an administrator imports attorneys", () => {
 
   test("by dropping the file, and by keyboard only", async () => {
     await page.goto("/admin/attorneys/import");
-    await drop("dropped.csv", attorneyFile(aRow("Ada", "Byron")));
+    await dropFile("dropped.csv", attorneyFile(aRow("Ada", "Byron")));
     await page.getByText("dropped.csv").waitFor();
     await page.getByRole("button", { name: "Add 1 attorney" }).waitFor();
     await expect

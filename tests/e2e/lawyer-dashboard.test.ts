@@ -184,11 +184,11 @@ test("amounts are cleared when balances have changed, and only then", async () =
   await openDashboard();
   await payment("Panel dues").fill("50");
   await openTab("Your subscriptions");
-  await comeBack();
+  await returnToTab();
   await openTab("Owed");
   await expect.poll(amountsTyped).toEqual(["50"]);
   await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
-  await comeBack();
+  await returnToTab();
   await page.getByText("You owe $40.00").waitFor();
   await expect.poll(amountsTyped).toEqual(["0"]);
   await expectTotal("$0.00");
@@ -277,7 +277,7 @@ async function rowsOf(table: string): Promise<string[]> {
 }
 
 /** The tab is shown again after being hidden: the record is refetched. */
-async function comeBack(): Promise<void> {
+async function returnToTab(): Promise<void> {
   const asked = page.waitForResponse((response) =>
     response.url().endsWith(`/attorneys/${attorney.id}`),
   );

@@ -26,7 +26,7 @@ const test = pageTest({
 const kept = "Mail is not set up: mails are kept, not sent.";
 const promise = /\b(?:is|are|and) (?:e?mailed|told by mail)\b|\bgets one mail\b/;
 
-async function expectKept(inside: Locator): Promise<void> {
+async function expectSavedNotSent(inside: Locator): Promise<void> {
   await inside.getByText(kept).waitFor();
   await inside.getByRole("link", { name: "Mail settings" }).waitFor();
   expect(await inside.innerText()).not.toMatch(promise);
@@ -40,7 +40,7 @@ test("dialogs say that emails are only saved, and link to the explanation", asyn
   await page.goto(`/admin/matters/${matter}`);
   for (const name of ["Reassign", "Withdraw"]) {
     await page.getByRole("button", { name, exact: true }).click();
-    await expectKept(dialog);
+    await expectSavedNotSent(dialog);
     expect(await barriersOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
   }
@@ -49,12 +49,12 @@ test("dialogs say that emails are only saved, and link to the explanation", asyn
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).click();
   await page.getByRole("button", { name: "Remind", exact: true }).click();
   await dialog.getByText(/^Remind 1 attorney of/).waitFor();
-  await expectKept(dialog);
+  await expectSavedNotSent(dialog);
   await page.keyboard.press("Escape");
 
   await page.goto("/admin/settings/suspension");
   await page.getByLabel("Enable overdue suspensions?").click();
-  await expectKept(dialog);
+  await expectSavedNotSent(dialog);
   await dialog.getByRole("link", { name: "Mail settings" }).click();
   await page.getByRole("heading", { name: "Mail settings" }).waitFor();
   await page.getByText("Mail is not being sent").waitFor();

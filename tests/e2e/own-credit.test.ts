@@ -16,13 +16,13 @@ const test = pageTest({
   by: "lawyer",
 });
 
-const owe = async (amountCents: number, dueOn: string, planName?: string) =>
+const chargeAttorney = async (amountCents: number, dueOn: string, planName?: string) =>
   await makeDebit(app.db, network, attorney, { amountCents, dueOn, ...(planName && { planName }) });
 const summary = () => page.getByRole("region", { name: "What you owe" });
 
 test("credit that covers everything is used with one press, and nothing else is asked for", async () => {
-  await owe(2000, "2026-08-31");
-  await owe(4000, "2026-09-30");
+  await chargeAttorney(2000, "2026-08-31");
+  await chargeAttorney(4000, "2026-09-30");
   await aCredit(app.db, network, attorney.id, 8000);
   await openDashboard();
   await summary().getByText("You owe $60.00").waitFor();
@@ -40,8 +40,8 @@ test("credit that covers everything is used with one press, and nothing else is 
 });
 
 test("credit that covers a part leaves Pay for the rest, of the debits due last", async () => {
-  await owe(5000, "2026-08-31");
-  const later = await owe(7500, "2026-09-30", "Website listing");
+  await chargeAttorney(5000, "2026-08-31");
+  const later = await chargeAttorney(7500, "2026-09-30", "Website listing");
   await aCredit(app.db, network, attorney.id, 6000);
   await openDashboard();
   await summary().getByText("Left to pay after your credit: $65.00").waitFor();
@@ -68,7 +68,7 @@ test("credit that covers a part leaves Pay for the rest, of the debits due last"
 });
 
 test("more than the largest payment is used in several presses", async () => {
-  for (const dueOn of ["2026-08-31", "2026-09-30"]) await owe(75_000_000, dueOn);
+  for (const dueOn of ["2026-08-31", "2026-09-30"]) await chargeAttorney(75_000_000, dueOn);
   for (const _ of [1, 2]) await aCredit(app.db, network, attorney.id, 75_000_000);
   await openDashboard();
   // The rest of the page loads later than the balance: each press is confirmed with its own amount.

@@ -53,12 +53,12 @@ test("a waiting report can be cancelled and ordered again; its progress updates 
   await page.getByText("Cancelled by Ada Min.").waitFor();
   await page.getByRole("button", { name: "Retry Referrals" }).click();
   await rowOf("Referrals").getByText("Queued").waitFor();
-  await become({ status: "running", rowsWritten: 4321, totalRows: 10_000 });
+  await setReportState({ status: "running", rowsWritten: 4321, totalRows: 10_000 });
   const progress = page.getByRole("progressbar", { name: "Preparing Referrals" });
   await progress.waitFor();
   await expect.poll(() => progress.getAttribute("value")).toBe("43");
   await expect.poll(() => rowOf("Referrals").innerText()).toMatch(/43%[\s\S]*4,321/);
-  await become({ status: "failed", failureReason: "The disk is full. Try again later." });
+  await setReportState({ status: "failed", failureReason: "The disk is full. Try again later." });
   await page.getByText("The disk is full. Try again later.").waitFor();
   await page.getByRole("button", { name: "Retry Referrals" }).waitFor();
   expect(watched.alerts).toEqual([]);
@@ -90,7 +90,7 @@ async function order(report_type: string): Promise<void> {
 }
 
 /** What a worker would have made of a report, of one type or of any. */
-async function become(
+async function setReportState(
   change: Partial<{
     status: "running" | "failed";
     rowsWritten: number;

@@ -14,7 +14,7 @@ const test = pageTest({
 });
 
 /** Charged $80, paid $30 of it by check, with $5 more as credit. */
-async function aStory(): Promise<void> {
+async function chargeAndPayPart(): Promise<void> {
   const course = await aChargedDebit(app.db, network, attorney, {
     amountCents: 8000,
     name: "Course",
@@ -30,7 +30,7 @@ async function aStory(): Promise<void> {
 const everything = "from=2020-01-01&to=2099-12-31";
 
 test("a lawyer opens the statement from the dashboard, picks other dates, prints and downloads it", async () => {
-  await aStory();
+  await chargeAndPayPart();
   await openPage({ visitor: lawyer, isPhone: true });
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Your statements" }).click();
@@ -89,7 +89,7 @@ test("a PDF that cannot be drawn now says why, on the same page", async () => {
 });
 
 test("an administrator sets the brand and the day of the email, and sees the attorney's statement with it", async () => {
-  await aStory();
+  await chargeAndPayPart();
   await openPage({ visitor: admin });
   await page.goto("/admin/settings");
   await page.getByText("Automatically suspend lawyers with overdue reports").waitFor();

@@ -113,7 +113,7 @@ async function readFully(act: () => Promise<unknown>): Promise<string[]> {
   return growing.filter((table) => later[table] !== before[table]);
 }
 
-async function oneOf(attorneyId: number) {
+async function attorneyWithDebit(attorneyId: number) {
   const { object } = await admin.ask(attorneys.showAttorney, { params: { id: attorneyId } });
   const [debit] = object.debits;
   const [enrolment] = object.subscriptionInstances;
@@ -163,7 +163,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("paying, deciding and adjusting", async () => {
-    const { debit, share } = await oneOf(panel[702] ?? 0);
+    const { debit, share } = await attorneyWithDebit(panel[702] ?? 0);
     const act = async () => {
       await admin.call(payByCheck, {
         body: { payment_hash: { [debit.id]: "1.00" }, check_number: "2" },
@@ -175,7 +175,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("credit, and a charge that it pays", async () => {
-    const { debit } = await oneOf(panel[705] ?? 0);
+    const { debit } = await attorneyWithDebit(panel[705] ?? 0);
     const params = { id: panel[705] };
     const whom = { attorney_ids: [panel[705], panel[706]], amount: "25.00" };
     const act = async () => {
@@ -197,7 +197,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("recording, deciding and returning checks", async () => {
-    const { debit } = await oneOf(panel[704] ?? 0);
+    const { debit } = await attorneyWithDebit(panel[704] ?? 0);
     const act = async () => {
       const { id } = await admin.call(checks.recordWholeCheck, {
         body: {
@@ -228,7 +228,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("enrolling, the next dates, and unsubscribing", async () => {
-    const { enrolment } = await oneOf(panel[703] ?? 0);
+    const { enrolment } = await attorneyWithDebit(panel[703] ?? 0);
     const act = async () => {
       await admin.call(subscriptions.enrolAttorney, {
         body: {

@@ -13,7 +13,7 @@ const operatorsWords =
 const withoutComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/ .*$/gm, "");
 
-function saidIn(pattern: string, exempt: RegExp): string[] {
+function filesWithOperatorWords(pattern: string, exempt: RegExp): string[] {
   const files = globSync(pattern, { cwd: root }).filter((file) => !exempt.test(file));
   expect(files.length).toBeGreaterThan(50);
   return files.filter((file) =>
@@ -22,14 +22,14 @@ function saidIn(pattern: string, exempt: RegExp): string[] {
 }
 
 test("no screen mentions operators' tasks", () => {
-  expect(saidIn("src/**/*.tsx", /^$/)).toEqual([]);
+  expect(filesWithOperatorWords("src/**/*.tsx", /^$/)).toEqual([]);
 });
 
 test("no message of a feature does, except in commands", () => {
   const ofCommands =
     /\.test\.ts$|commands?\.ts$|secret-(check|rotation)\.ts$|database-copy\/|networks\/networks\.ts$|demo-passwords\.ts$|file-text\.ts$/;
   expect(
-    saidIn(
+    filesWithOperatorWords(
       "src/{outgoing,access,panel,dues,referrals,people,payments,cards,dashboard,office}/**/*.ts",
       ofCommands,
     ),

@@ -118,7 +118,9 @@ test("no value in any field causes a server error", async () => {
           payload,
         });
         const named = reply.errors.map((error) => error.path.split(".")[0]);
-        const isNamed = named.some((name) => name === field || saidOfAnother.has(name ?? ""));
+        const isNamed = named.some(
+          (name) => name === field || refusedForOtherReasons.has(name ?? ""),
+        );
         const isFine = [200, 404, 409].includes(reply.status) || (reply.status === 422 && isNamed);
         expect(
           isFine ? "" : `${nameOf(endpoint)} ${field}=${value.slice(0, 40)}: ${reply.text}`,
@@ -165,7 +167,7 @@ test("no search text causes a server error, and none is read as a pattern", asyn
  * Fields that a refusal names for another reason: an unknown password, live payments in a sandbox, shares
  * that do not add up to a check's amount.
  */
-const saidOfAnother = new Set(["current_password", "response", "sandbox", "shares"]);
+const refusedForOtherReasons = new Set(["current_password", "response", "sandbox", "shares"]);
 
 /** Outside the sandboxes, the processor itself would be asked whether the keys are valid. */
 const leavesThisMachine = (field: string, value: string) =>

@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await app.close());
 
-interface Called {
+interface NamedRequest {
   endpoint: Endpoint;
   allow: string;
   isBare?: boolean | undefined;
@@ -49,7 +49,7 @@ interface Called {
   body: unknown;
 }
 
-function served(): Called[] {
+function served(): NamedRequest[] {
   return servedCalls(app).map(({ endpoint, allow, isBare }) => {
     const asked = goodRequest(endpoint, ids);
     return {
@@ -68,13 +68,13 @@ const writes = () => served().filter(({ endpoint }) => endpoint.method !== "GET"
 const jsonWrites = () => writes().filter(({ endpoint }) => !endpoint.fileMediaType);
 
 /** Somebody who may make the call. */
-function callerOf({ allow, endpoint }: Called): Visitor {
+function callerOf({ allow, endpoint }: NamedRequest): Visitor {
   if (endpoint.path.startsWith("/elavon/")) return elavonPayer;
   return allow === "attorney" ? lawyer : allow === "anyone" ? aVisitor(app) : admin;
 }
 
 /** What is wrong with a refusal: its status, its envelope, or the headers of every answer. */
-function faultsOf(reply: Reply, status: number, called: Called): string[] {
+function faultsOf(reply: Reply, status: number, called: NamedRequest): string[] {
   const name = nameOf(called.endpoint);
   const frame = Envelope.strict().safeParse(JSON.parse(reply.text)).data;
   const facts = {
@@ -202,7 +202,7 @@ describe("every call", () => {
 
 describe("every call with a payload", () => {
   const sendRaw = (
-    called: Called,
+    called: NamedRequest,
     payload: string | Buffer,
     type = "application/json",
     more: Record<string, string> = {},
@@ -324,7 +324,7 @@ describe("every call with a payload", () => {
 describe("every call that takes a file", () => {
   const files = () => writes().filter(({ endpoint }) => endpoint.fileMediaType);
   const sendRaw = (
-    called: Called,
+    called: NamedRequest,
     payload: string,
     type: string,
     more: Record<string, string> = {},

@@ -82,9 +82,9 @@ function callsWith(others: Ids, isTried: (allow: string) => boolean) {
   return servedCalls(app)
     .filter(({ allow }) => isTried(allow))
     .flatMap(({ endpoint }) => {
-      const good = JSON.stringify(goodRequest(endpoint, { ...own, ...marked }));
+      const good = JSON.stringify(goodRequest(endpoint, { ...own, ...recognizableIds }));
       return kinds
-        .filter((kind) => good.includes(String(marked[kind])))
+        .filter((kind) => good.includes(String(recognizableIds[kind])))
         .map((kind) => ({
           name: `${nameOf(endpoint)} with another's ${kind}`,
           endpoint,
@@ -96,7 +96,7 @@ function callsWith(others: Ids, isTried: (allow: string) => boolean) {
 }
 
 /** Unique numbers, to see which ids a request names. */
-const marked: Ids = {
+const recognizableIds: Ids = {
   attorney: 987_000_001,
   plan: 987_000_002,
   enrolment: 987_000_003,

@@ -99,7 +99,7 @@ async function whileAnalyzed<Answer>(act: () => Promise<Answer>): Promise<Answer
 }
 
 /** The same work, tried first and rolled back at its commit. */
-async function tryInVain(act: () => Promise<unknown>, insertedInto: string): Promise<void> {
+async function tryAndRollBack(act: () => Promise<unknown>, insertedInto: string): Promise<void> {
   await owner.query(`
     create function refuse_commit() returns trigger language plpgsql as $$ begin raise 'Not today.'; end $$;
     create constraint trigger refuse_commit after insert on ${insertedInto} deferrable initially deferred
@@ -115,7 +115,7 @@ interface Counts {
   otherIndexes: number;
 }
 
-async function counts(): Promise<Counts> {
+async function readCounts(): Promise<Counts> {
   const clients = await Promise.all([pool.connect(), pool.connect()]); // each connection reports its own counts
   for (const client of clients) await client.query("select pg_stat_force_next_flush()");
   for (const client of clients) client.release();
@@ -136,14 +136,14 @@ async function counts(): Promise<Counts> {
 }
 
 /** What was read too often; empty if nothing. */
-async function tooOften(
+async function excessiveReads(
   act: () => Promise<unknown>,
   { insertsInto }: { insertsInto: string },
 ): Promise<string[]> {
-  await tryInVain(act, insertsInto);
-  const before = await counts();
+  await tryAndRollBack(act, insertsInto);
+  const before = await readCounts();
   await whileAnalyzed(act);
-  const after = await counts();
+  const after = await readCounts();
   const most: Counts = { entries: mostEntries, fullReads: mostScans, otherIndexes: mostScans };
   return (Object.keys(most) as (keyof Counts)[])
     .filter((count) => !(after[count] - before[count] <= most[count]))
@@ -205,7 +205,7 @@ describe("no lookup reads all of the network's rows while another session analyz
     await makePanel(db, network, size);
     const plan = await makePlan(db, network);
     const act = () => subscribeAll(plan.id);
-    expect(await tooOften(act, { insertsInto: "enrolments" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "enrolments" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
@@ -215,21 +215,21 @@ describe("no lookup reads all of the network's rows while another session analyz
     const { admin } = network;
     const wanted = { ...termsOf(plan.id), attorney_ids: panel };
     const act = () => inTransaction(db, (tx) => enrollChosen(tx, admin, wanted, today));
-    expect(await tooOften(act, { insertsInto: "enrolments" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "enrolments" })).toEqual([]);
   });
 
   test("a billing run where everybody has credit", async () => {
     const { panel } = await anEnrolledPanel("2026-05-01");
     await receiveCreditOfEach(panel);
     const act = () => runBilling(db, network.admin, today);
-    expect(await tooOften(act, { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "debits" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
   test("a charge for many where everybody has credit", async () => {
     const panel = await makePanel(db, network, size);
     await receiveCreditOfEach(panel);
-    expect(await tooOften(charge(panel), { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(charge(panel), { insertsInto: "debits" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
@@ -238,7 +238,7 @@ describe("no lookup reads all of the network's rows while another session analyz
     const plan = await makePlan(db, network);
     const { batchId } = await subscribeAll(plan.id);
     const act = () => inTransaction(db, (tx) => undoEnrollAll(tx, network.admin, batchId));
-    expect(await tooOften(act, { insertsInto: "entries" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "entries" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
@@ -246,14 +246,14 @@ describe("no lookup reads all of the network's rows while another session analyz
     const { plan } = await anEnrolledPanel("2026-05-01");
     const act = () =>
       inTransaction(db, (tx) => archivePlanAndEnrolments(tx, network.admin, plan.id, today));
-    expect(await tooOften(act, { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "debits" })).toEqual([]);
   });
 
   test("ending enrolments before anybody was billed", async () => {
     const { enrolments } = await anEnrolledPanel("2026-05-01");
     const ids = enrolments.slice(0, 1_000);
     const act = () => inTransaction(db, (tx) => endSeveral(tx, network.admin, ids, today));
-    expect(await tooOften(act, { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "debits" })).toEqual([]);
   });
 
   test("an import of attorneys, each of a firm of their own", async () => {
@@ -263,7 +263,7 @@ describe("no lookup reads all of the network's rows while another session analyz
     ]);
     const act = () =>
       importAttorneys(db, network.admin, { ...panel, publicUrl: "http://localhost:3000" });
-    expect(await tooOften(act, { insertsInto: "attorneys" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "attorneys" })).toEqual([]);
   });
 
   test("an invitation of many", async () => {
@@ -276,7 +276,7 @@ describe("no lookup reads all of the network's rows while another session analyz
     const chosen = { attorney_ids: ids };
     const act = () =>
       inTransaction(db, (tx) => inviteAttorneys(tx, network.admin, { chosen, today, ...mailing }));
-    expect(await tooOften(act, { insertsInto: "users" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "users" })).toEqual([]);
   });
 
   test("an import of referrals", async () => {
@@ -290,13 +290,13 @@ describe("no lookup reads all of the network's rows while another session analyz
     ]);
     const doer = { ...network.admin, permitsMatterEditing: true };
     const act = () => importMatters(db, doer, referrals);
-    expect(await tooOften(act, { insertsInto: "matters" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "matters" })).toEqual([]);
   });
 
   test("seeding an enrolled panel", async () => {
     const wanted = { attorneys: size, plans: 1, months: 0, seed: 1, today };
     const act = () => seed(db, network.admin, wanted);
-    expect(await tooOften(act, { insertsInto: "attorneys" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "attorneys" })).toEqual([]);
   });
 });
 

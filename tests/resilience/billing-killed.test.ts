@@ -144,7 +144,7 @@ test("a run shows as running while its process lives, and as interrupted once it
 async function expectOneEntryOfEachRun(admin: Visitor): Promise<void> {
   const query = { record_type: "billing run" } as const;
   const { items } = await admin.call(listActivity, { query });
-  const entries = items.map(({ recordId, after: made }) => ({ recordId, ...saidOf(made) }));
+  const entries = items.map(({ recordId, after: made }) => ({ recordId, ...resultOf(made) }));
   const runs = (await admin.call(listBillingRuns)).items;
   expect(entries.map(({ recordId, debits }) => `${recordId}: ${debits}`).toSorted()).toEqual(
     runs
@@ -156,7 +156,7 @@ async function expectOneEntryOfEachRun(admin: Visitor): Promise<void> {
   expect(items.every(({ who }) => who !== "")).toBe(true);
 }
 
-function saidOf(made: unknown): { debits: number; interrupted?: boolean } {
+function resultOf(made: unknown): { debits: number; interrupted?: boolean } {
   return JSON.parse(JSON.stringify(made));
 }
 

@@ -26,13 +26,13 @@ const payers = new Map<ProcessorName, { debtor: Debtor; token: string; charges: 
 const paying: Promise<number | null>[] = [];
 let address = "";
 
-const generous = { timeout: 60_000, interval: 100 };
+const pollOptions = { timeout: 60_000, interval: 100 };
 
 const test = cardTest();
 test.beforeAll(async () => {
   address = await startProduct();
   for (const processor of allProcessors) await payUntilCharged(processor);
-  await waitInTheJob();
+  await waitForJobToAsk();
   await kill();
   for (const name of allProcessors) sandboxes[name].stopFailing();
 });
@@ -79,19 +79,19 @@ async function payUntilCharged(processor: ProcessorName): Promise<void> {
   sandbox.fail({ call: isMade ? "lookup" : "charge", kind: "hang-after" });
   payers.set(processor, { debtor, token, charges });
   paying.push(pay(debtor, token));
-  await vi.waitFor(() => expect(sandbox.standingFaults()).toEqual([]), generous);
+  await vi.waitFor(() => expect(sandbox.standingFaults()).toEqual([]), pollOptions);
   expect(sandbox.totals().charges).toBe(charges);
   sandbox.fail({ call: "lookup", kind: "hang-before", chance: 1 });
 }
 
 /** The killed worker holds the job: until it is freed, no other worker does one of its kind. */
-async function waitInTheJob(): Promise<void> {
+async function waitForJobToAsk(): Promise<void> {
   const job = "confirm-card-payments";
   await (await queueIn(app.db)).send(job, null);
   const held = sql<{ held: boolean }>`
     select exists (select from pgboss.job where name = ${job} and state = 'active') as held`;
   const isHeld = async () => (await held.execute(app.db)).rows[0]?.held;
-  await vi.waitFor(async () => expect(await isHeld()).toBe(true), generous);
+  await vi.waitFor(async () => expect(await isHeld()).toBe(true), pollOptions);
 }
 
 async function kill(): Promise<void> {
@@ -138,7 +138,7 @@ describe("after a restart", () => {
     const reported = processor === "elavon" ? await pay(debtor, token) : 200;
     expect(reported).toBe(200);
     await expect
-      .poll(() => standingOf(app.db, debtor.debits[0] ?? 0), generous)
+      .poll(() => standingOf(app.db, debtor.debits[0] ?? 0), pollOptions)
       .toEqual({ balance: 0, pending: 0 });
     expect(await pay(debtor, token)).toBe(200);
     expect(sandboxes[processor].totals().charges).toBe(charges);

@@ -18,7 +18,7 @@ import { creditOf, standingOf } from "#tests/support/ledger.ts";
 
 const test = appTest({ network: { timeZone: "UTC" } });
 const today = dayIn("UTC", Temporal.Now.instant()).toString();
-const patience = { timeout: 600_000 };
+const testOptions = { timeout: 600_000 };
 
 /** A card payment of $80.00: $50.00 for a debit, and $30.00 of credit, of which $10.00 pays another debit. */
 async function aPayment() {
@@ -44,7 +44,7 @@ async function aPayment() {
 
 test(
   "a chargeback recorded by hand is all or nothing, wherever it is killed",
-  patience,
+  testOptions,
   async () => {
     const { key, standing } = await aPayment();
     const body = { kind: "chargeback", amount: "80.00", on: today, fee: "15.00" };
@@ -66,7 +66,7 @@ test(
 
 test(
   "an event reported by a processor is all or nothing, and recorded once",
-  patience,
+  testOptions,
   async () => {
     const { key, standing } = await aPayment();
     const event = { on: null, reference: null };

@@ -37,15 +37,15 @@ async function aFirmCheck() {
   };
 }
 
-const again = /already been/;
-const patience = 600_000;
+const alreadyDone = /already been/;
+const timeoutMs = 600_000;
 
 test(
   "recording a firm's check is all or nothing, wherever it is killed",
-  { timeout: patience },
+  { timeout: timeoutMs },
   async () => {
     const { check } = await aFirmCheck();
-    const statements = await killAtEveryStatement({ app, network }, { record: check }, again);
+    const statements = await killAtEveryStatement({ app, network }, { record: check }, alreadyDone);
     expect(statements).toBeGreaterThan(5);
     const { object } = await admin.ask(contract.listChecks);
     expect(object.items).toMatchObject([
@@ -58,7 +58,7 @@ test(
 
 test(
   "returning a check is all or nothing, wherever it is killed",
-  { timeout: patience },
+  { timeout: timeoutMs },
   async () => {
     const { check, debits } = await aFirmCheck();
     const { id } = (await admin.ask(contract.recordWholeCheck, { body: check })).object;
@@ -66,7 +66,7 @@ test(
     await applyCredit(app.db, network, { creditId, debitId: debits[0] ?? 0, cents: 1_500 });
     await giveBack(app.db, network, { creditId, cents: 500 });
     const returned = { id, body: { returned_on: today, fee: "35" } };
-    const statements = await killAtEveryStatement({ app, network }, { returned }, again);
+    const statements = await killAtEveryStatement({ app, network }, { returned }, alreadyDone);
     expect(statements).toBeGreaterThan(12);
     const { object } = await admin.ask(contract.showCheck, { params: { id } });
     expect(object.status).toBe("returned");

@@ -12,7 +12,7 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 /* One process of the product with a wrong clock, on a database with the right one. */
 
 const twoDaysMs = 2 * 86_400_000;
-const patience = { timeout: 60_000 };
+const pollOptions = { timeout: 60_000 };
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -34,9 +34,9 @@ test(
 
     setClock(0);
     await expect
-      .poll(async () => (await dueDatesOf(app.db, enrolment)).length, patience)
+      .poll(async () => (await dueDatesOf(app.db, enrolment)).length, pollOptions)
       .not.toBe(0);
-    await expect.poll(() => clockAhead(port), patience).toBe(0);
+    await expect.poll(() => clockAhead(port), pollOptions).toBe(0);
     await isSaid(running, "agrees with the database's: jobs are done again");
 
     setClock(-twoDaysMs);
@@ -81,4 +81,4 @@ async function clockAhead(port: number): Promise<number> {
 }
 
 const isSaid = async (running: Running, words: string) =>
-  await expect.poll(() => running.lastWords(), patience).toContain(words);
+  await expect.poll(() => running.lastWords(), pollOptions).toContain(words);

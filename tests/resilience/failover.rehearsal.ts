@@ -86,7 +86,7 @@ async function someChecks(more: number): Promise<void> {
 }
 
 /** The primary, and its standby, once commits wait for the standby. */
-async function inCharge(): Promise<{ primary: Node; standby: Node }> {
+async function primaryAndStandby(): Promise<{ primary: Node; standby: Node }> {
   return await vi.waitUntil(async () => {
     for (const [primary, standby] of [cluster.nodes, cluster.nodes.toReversed()] as [Node, Node][])
       if (
@@ -99,7 +99,7 @@ async function inCharge(): Promise<{ primary: Node; standby: Node }> {
 }
 
 /** The longest time without an acknowledgement after `since`, in seconds. */
-function longestWithout(since: number): string {
+function longestGap(since: number): string {
   const moments = [...checks.acknowledged.values()]
     .filter((at) => at > since - 5_000)
     .toSorted((a, b) => a - b);
@@ -108,14 +108,14 @@ function longestWithout(since: number): string {
 }
 
 /** The standby takes over, the product finds it, and nothing acknowledged is missing. */
-async function goesOn(what: string, since: number, standby: Node): Promise<void> {
+async function expectFailover(what: string, since: number, standby: Node): Promise<void> {
   const before = [...checks.acknowledged.values()].filter((at) => at < since).length;
   await answers(standby, "/primary");
   const promoted = ((Date.now() - since) / 1000).toFixed(1);
   await someChecks(200);
   const missing = await checks.missingIn(db);
   console.log(
-    `failover: ${what}: the standby took over after ${promoted} s; ${longestWithout(since)} s without an ` +
+    `failover: ${what}: the standby took over after ${promoted} s; ${longestGap(since)} s without an ` +
       `acknowledged check; ${before} were acknowledged before, ${checks.acknowledged.size} in all, ${missing.length} are missing`,
   );
   expect(missing).toEqual([]);
@@ -124,22 +124,22 @@ async function goesOn(what: string, since: number, standby: Node): Promise<void>
 beforeEach(async () => await someChecks(200), patient.timeout);
 
 test("the primary dies with its Patroni: the standby takes over with all that was acknowledged", async () => {
-  const { primary, standby } = await inCharge();
+  const { primary, standby } = await primaryAndStandby();
   const since = Date.now();
   primary.kill();
-  await goesOn("killed", since, standby);
+  await expectFailover("killed", since, standby);
   primary.start(); // pg_rewind removes what only it had
-  expect(await inCharge()).toEqual({ primary: standby, standby: primary });
+  expect(await primaryAndStandby()).toEqual({ primary: standby, standby: primary });
 }, 900_000);
 
 test("the primary is cut off from etcd and its standby, but not from the product: the standby takes over", async () => {
-  const { primary, standby } = await inCharge();
+  const { primary, standby } = await primaryAndStandby();
   const since = Date.now();
   primary.isolate();
-  await goesOn("cut off", since, standby);
+  await expectFailover("cut off", since, standby);
   expect(await primary.health("/primary")).not.toBe(200);
   primary.reconnect();
-  expect(await inCharge()).toEqual({ primary: standby, standby: primary });
+  expect(await primaryAndStandby()).toEqual({ primary: standby, standby: primary });
 }, 900_000);
 
 test("the ledger has no fault, and the server process never restarted", async () => {

@@ -60,7 +60,7 @@ async function anOffice(): Promise<Office> {
 let numbers = 0;
 
 /** One check: $1.00 on each of these debits, and perhaps on an attorney's credit. */
-function record(office: Office, payer: object, wanted: { debits: number[]; credit?: number }) {
+function recordCheck(office: Office, payer: object, wanted: { debits: number[]; credit?: number }) {
   const { debits, credit } = wanted;
   return office.admin.ask(recordWholeCheck, {
     body: {
@@ -84,7 +84,10 @@ async function charge({ visitor, debits }: Debtor, cents: number) {
 }
 
 /** Repeated calls of clients, at the same time. Returns how often each status was answered. */
-async function atOnce(times: number, clients: ((time: number) => Promise<{ status: number }>)[]) {
+async function callConcurrently(
+  times: number,
+  clients: ((time: number) => Promise<{ status: number }>)[],
+) {
   const before = await deadlocks();
   const seen: number[] = [];
   await Promise.all(
@@ -119,9 +122,9 @@ test("recording checks and charging cards of one attorney at the same time never
   const office = await anOffice();
   const [debtor] = office.debtors;
   const own = { attorney_id: debtor.attorney.id };
-  const { seen, deadlocks: found } = await atOnce(rounds(20, 80), [
-    () => record(office, own, { debits: debtor.debits }),
-    () => record(office, own, { debits: debtor.debits, credit: debtor.attorney.id }),
+  const { seen, deadlocks: found } = await callConcurrently(rounds(20, 80), [
+    () => recordCheck(office, own, { debits: debtor.debits }),
+    () => recordCheck(office, own, { debits: debtor.debits, credit: debtor.attorney.id }),
     (time) => charge(debtor, time),
     (time) => charge(debtor, 50 + time),
   ]);
@@ -145,12 +148,12 @@ test("nor does any other movement of the money of a firm's lawyers", async () =>
   };
   const nothing = { status: 200 };
 
-  const { seen, deadlocks: found } = await atOnce(rounds(12, 60), [
-    async () => recorded(await record(office, { firm_id: firm }, { debits: all }), undecided),
+  const { seen, deadlocks: found } = await callConcurrently(rounds(12, 60), [
+    async () => recorded(await recordCheck(office, { firm_id: firm }, { debits: all }), undecided),
     async (time) => {
       const { attorney, debits } = inTurn(debtors, time);
       const wanted = { debits: [...debits], credit: attorney.id };
-      return recorded(await record(office, { attorney_id: attorney.id }, wanted), approved);
+      return recorded(await recordCheck(office, { attorney_id: attorney.id }, wanted), approved);
     },
     async (time) => {
       const reply = await charge(inTurn(debtors, time), time);
@@ -220,7 +223,7 @@ test("returning a check waits while its attorney is locked, before it locks the 
   const office = await anOffice();
   const [{ attorney, debits }] = office.debtors;
   const own = { attorney_id: attorney.id };
-  const { object: check } = await record(office, own, { debits, credit: attorney.id });
+  const { object: check } = await recordCheck(office, own, { debits, credit: attorney.id });
   if (!check) throw new Error("The check was not recorded.");
   const { id } = check;
   const { returning } = await app.db.transaction().execute(async (tx) => {

@@ -67,7 +67,7 @@ beforeAll(async () => {
   await sql`create database live`.execute(admin);
   await admin.destroy();
   await migrate(postgres.address("live"));
-  await using(postgres, async (db) => {
+  await withDatabase(postgres, async (db) => {
     network = await makeNetwork(db, { timeZone: "UTC" });
     await seed(db, network.admin, { ...wanted, today });
   });
@@ -80,7 +80,10 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true });
 }, timeout);
 
-async function using<Answer>(of: OwnPostgres, work: (db: Db) => Promise<Answer>): Promise<Answer> {
+async function withDatabase<Answer>(
+  of: OwnPostgres,
+  work: (db: Db) => Promise<Answer>,
+): Promise<Answer> {
   const db = openDatabase(openPool({ connectionString: of.address("live"), connections: 3 }));
   try {
     return await work(db);
@@ -102,7 +105,7 @@ async function beginService(): Promise<void> {
     RATE_LIMITS: "0",
     LOG_LEVEL: "error",
   });
-  checks = await using(postgres, (db) =>
+  checks = await withDatabase(postgres, (db) =>
     RecordedChecks.begin("check", { address, db, secret, network }),
   );
   await someChecks();
@@ -151,13 +154,13 @@ const tablesOf = async (of: OwnPostgres) =>
   );
 
 const offencesIn = (of: OwnPostgres) =>
-  using(of, async (db) => {
+  withDatabase(of, async (db) => {
     const found = await verifyLedger(db, null);
     return found.filter(({ offenders }) => offenders > 0);
   });
 
 const billUntil = (of: OwnPostgres, day: string) =>
-  using(of, (db) => runBilling(db, network.admin, plainDate(day)));
+  withDatabase(of, (db) => runBilling(db, network.admin, plainDate(day)));
 
 const figure = (text: string) => console.log(`point in time: ${text}`);
 
@@ -190,7 +193,7 @@ describe("a working service", () => {
     async () => {
       await someChecks();
       await checks.pause();
-      const { before, moment } = await aQuietMoment();
+      const { before, moment } = await waitForQuietMoment();
       checks.resume();
       expect(await billUntil(postgres, "2027-06-30")).toMatchObject({ failures: 0 });
       await someChecks();
@@ -217,7 +220,7 @@ describe("a working service", () => {
   );
 
   test("the machine dies with its disk: everything archived is there", { timeout }, async () => {
-    const { archivedAt, killedAt } = await dieWithTheDisk();
+    const { archivedAt, killedAt } = await killAndLoseDisk();
     const restored = await restore("latest", "second");
     const lost = await lostIn(restored, killedAt);
     expect(lost.filter((at) => at < archivedAt)).toEqual([]);
@@ -239,7 +242,7 @@ const idsOf = (of: OwnPostgres) =>
   );
 
 /** A moment around which nothing was written, though the jobs go on, and the data of that moment. */
-async function aQuietMoment(): Promise<{ moment: string; before: Record<string, string> }> {
+async function waitForQuietMoment(): Promise<{ moment: string; before: Record<string, string> }> {
   const look = async () => {
     const before = await tablesOf(postgres);
     const moment = ask(postgres, "select clock_timestamp()");
@@ -257,7 +260,7 @@ async function untilArchived(): Promise<void> {
 }
 
 /** The server is killed at work and its disk is gone. Returns what was archived by then, and when. */
-async function dieWithTheDisk(): Promise<{ archivedAt: number; killedAt: number }> {
+async function killAndLoseDisk(): Promise<{ archivedAt: number; killedAt: number }> {
   await someChecks();
   const archivedAt = Date.now();
   await untilArchived();
@@ -272,7 +275,7 @@ async function dieWithTheDisk(): Promise<{ archivedAt: number; killedAt: number 
 }
 
 async function lostIn(restored: Restored, killedAt: number): Promise<number[]> {
-  const lost = await using(restored.postgres, (db) => checks.missingIn(db));
+  const lost = await withDatabase(restored.postgres, (db) => checks.missingIn(db));
   const since = Math.max(0, killedAt - Math.min(killedAt, ...lost));
   figure(
     `${lost.length} of ${checks.acknowledged.size} acknowledged checks are lost, the last ${(since / 1000).toFixed(2)} s ` +

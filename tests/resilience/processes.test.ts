@@ -100,7 +100,9 @@ class Work {
 
   constructor(accounts: Account[]) {
     this.#all = [
-      ...[0, 1, 2].map((one) => this.#repeat(40, (turn) => raise(accounts, turn * 3 + one))),
+      ...[0, 1, 2].map((one) =>
+        this.#repeat(40, (turn) => raiseBalances(accounts, turn * 3 + one)),
+      ),
       ...[0, 1, 2].map(() =>
         this.#repeat(
           inBriefOr(40, 10),
@@ -142,7 +144,7 @@ class Work {
   }
 }
 
-async function raise(accounts: Account[], turn: number): Promise<void> {
+async function raiseBalances(accounts: Account[], turn: number): Promise<void> {
   const account = accounts[turn % accounts.length];
   if (!account) return;
   const body = { debit_id: account.debitId, direction: "increase", amount: "1.00" };
@@ -166,15 +168,15 @@ test("restarting each process in turn fails no request, loses no hint and double
 
   expect(caller.failures).toEqual([]);
   expect(caller.answers).toBeGreaterThan(200);
-  await allIsShown(pages, accounts);
+  await expectPagesCurrent(pages, accounts);
   expect(Math.max(...pages.map((page) => page.connections))).toBeGreaterThan(1);
   await Promise.all(pages.map((page) => page.close()));
-  await allIsDoneOnce(work);
+  await expectAllDoneOnce(work);
   await Promise.all([...running].map(stop)); // a copy: a stopped process is removed
 });
 
 /** Each page shows the database's data, which is what was requested, once. */
-async function allIsShown(pages: OpenPage[], accounts: Account[]): Promise<void> {
+async function expectPagesCurrent(pages: OpenPage[], accounts: Account[]): Promise<void> {
   const ids = accounts.map(({ attorneyId }) => attorneyId);
   const owed = accounts.map(({ owedCents }) => dollarsText(cents(owedCents)));
   for (const page of pages)
@@ -187,7 +189,7 @@ async function allIsShown(pages: OpenPage[], accounts: Account[]): Promise<void>
   );
 }
 
-async function allIsDoneOnce(work: Work): Promise<void> {
+async function expectAllDoneOnce(work: Work): Promise<void> {
   const patience = { timeout: 90_000 };
   await expect.poll(() => mailServer.received.length, patience).toBe(work.mails);
   expect(new Set(mailServer.received.map(({ messageId }) => messageId)).size).toBe(work.mails);

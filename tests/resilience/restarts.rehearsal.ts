@@ -21,7 +21,7 @@ import { signedIn } from "#tests/support/visitor.ts";
  * are always under way, three in four of them POSTs: `npm run rehearse`.
  */
 
-const atOnce = 200;
+const requestsUnderWay = 200;
 const restarts = 10;
 
 const proxies = [
@@ -120,7 +120,7 @@ class Load {
       "x-csrf-token": admin.csrf,
       "content-type": "application/json",
     };
-    for (let person = 0; person < atOnce; person += 1) {
+    for (let person = 0; person < requestsUnderWay; person += 1) {
       const attorney = await makeAttorney(app.db, network);
       load.owed.set(await makeDebit(app.db, network, attorney, { dueOn: "2099-01-01" }), 5_000);
     }

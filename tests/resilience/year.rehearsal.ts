@@ -30,21 +30,21 @@ const size = {
 /** A table with fewer rows at the end of the first quarter is mostly its initial pages. */
 const enoughRows = 1_000;
 
-const tell = (line: string) => void process.stderr.write(`${line}\n`);
+const printLine = (line: string) => void process.stderr.write(`${line}\n`);
 let year: SimulatedYear;
 let close = async () => {};
 
 beforeAll(async () => {
   const service = await aSimulatedService(beginsMs);
   close = () => service.close();
-  year = await playYear(service, size, tell);
+  year = await playYear(service, size, printLine);
 }, 24 * 3_600_000);
 afterAll(async () => {
-  if (year) tell(figures());
+  if (year) printLine(figures());
   await close();
 });
 
-const patience = 3_600_000;
+const timeoutMs = 3_600_000;
 
 test(
   "the ledger has no fault",
@@ -52,7 +52,7 @@ test(
     const checks = await verifyLedger(year.service.app.db, null);
     expect(checks.filter(({ offenders }) => offenders > 0)).toEqual([]);
   },
-  patience,
+  timeoutMs,
 );
 
 test(
@@ -73,7 +73,7 @@ test(
       expect(made.length).toBeGreaterThan(0);
     }
   },
-  patience,
+  timeoutMs,
 );
 
 test("attorneys were suspended and reinstated only on the dates that the rules name", () => {

@@ -6,11 +6,11 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* Content security policy reports: the one address where anybody may post anything. */
 
-const written: string[] = [];
+const logLines: string[] = [];
 const test = appTest({
   clock: "2026-05-10T16:00:00Z",
   logLevel: "info",
-  logTo: { write: (line: string) => void written.push(line) },
+  logTo: { write: (line: string) => void logLines.push(line) },
   rateLimits: true,
   trustedProxies: 1,
 });
@@ -41,7 +41,7 @@ const blocked = (more: Record<string, unknown> = {}) =>
   });
 
 const warnings = () =>
-  written
+  logLines
     .map((line): Record<string, unknown> => JSON.parse(line))
     .filter(({ msg }) => msg === "a content security policy was violated")
     .map(({ directive, blocked: origin, page }) => [directive, origin, page]);
@@ -66,7 +66,7 @@ test("are logged by directive and page, without path, query or card number", asy
     ["other", "other", "other"],
     ["style-src-attr", "inline", "card form"],
   ]);
-  expect(written.join("")).not.toMatch(/ada@|4242|skim|search=/);
+  expect(logLines.join("")).not.toMatch(/ada@|4242|skim|search=/);
 });
 
 test("about a browser's extensions are ignored", async () => {
@@ -87,7 +87,7 @@ test("belong to nobody: they change nothing, and do not count as a session's req
   expect(await contentsOf(app.connectionString)).toEqual(before);
   const { headers } = await admin.sendRaw({ method: "GET", url: "/session" });
   expect(headers["x-ratelimit-remaining"]).toBe("599");
-  const lines = written.map((line): Record<string, unknown> => JSON.parse(line));
+  const lines = logLines.map((line): Record<string, unknown> => JSON.parse(line));
   expect(lines.filter((line) => line["route"] === url && line["user"] !== undefined)).toEqual([]);
 });
 

@@ -68,9 +68,9 @@ interface Line {
   task?: string;
 }
 
-const written: string[] = [];
-const logTo = { write: (line: string) => void written.push(line) };
-const lines = () => written.map((line): Line => JSON.parse(line));
+const logLines: string[] = [];
+const logTo = { write: (line: string) => void logLines.push(line) };
+const lines = () => logLines.map((line): Line => JSON.parse(line));
 
 let app: RunningApp;
 let sandboxes: Sandboxes;
@@ -138,7 +138,7 @@ async function duesArePaid(): Promise<void> {
   });
 }
 
-async function aChargeGoesUnanswered(): Promise<void> {
+async function loseChargeAnswer(): Promise<void> {
   const { visitor, debits } = debtor;
   sandboxes.stripe.fail({ call: "charge", kind: "500-after" });
   const card = cardOf("stripe", accepted);
@@ -148,7 +148,7 @@ async function aChargeGoesUnanswered(): Promise<void> {
   secrets.push(token, ...visitor.cookies.values(), visitor.csrf);
 }
 
-async function aScreenListens(): Promise<void> {
+async function openSocket(): Promise<void> {
   const headers = { origin: cableOrigin, cookie: cookiesOf(admin) };
   const socket = new CableSocket(`${await cableOf(app)}?token=${person.last_name}`, headers);
   await socket.frame(({ type }) => type === "welcome");
@@ -192,10 +192,10 @@ test("after a day of real use the log has people's ids only", async () => {
   await anAttorneyIsInvited();
   await referralsAreRecorded();
   await duesArePaid();
-  await aScreenListens();
+  await openSocket();
   await theDatabaseRefuses();
   await jobsRun();
-  await aChargeGoesUnanswered();
+  await loseChargeAnswer();
   await admin.call(listPlans);
   secrets.push(...admin.cookies.values(), admin.csrf);
 
@@ -206,7 +206,7 @@ test("after a day of real use the log has people's ids only", async () => {
   expect(told.some(({ msg, level }) => msg === "request failed" && level === "error")).toBe(true);
   expect(told.some(({ task }) => task === "send-mail")).toBe(true);
 
-  const log = written.join("").toLowerCase();
+  const log = logLines.join("").toLowerCase();
   const values = secrets.flatMap((secret) => [secret, decodeURIComponent(secret)]);
   expect(values.filter((value) => log.includes(value.toLowerCase()))).toEqual([]);
 });

@@ -49,7 +49,7 @@ function patternsIn(file: string): Pattern[] {
  * Texts that repeat the pattern's own characters and those that people write, with an ending that does not
  * match.
  */
-function textsFor({ source }: Pattern): string[] {
+function provokingTexts({ source }: Pattern): string[] {
   const written = Array.from(source.replaceAll(/[\\^$()[\]{}|?*+]/g, ""));
   const letters = [...new Set(["a", "1", " ", "/", "-", "\t", ...written])];
   const units = [...letters.slice(0, 24), "a1", "a ", "a.", "a-", "1,", "é"];
@@ -68,7 +68,7 @@ test("no pattern of ours takes long on any text", () => {
     const { file, source, flags } = pattern;
     if (known.has(`${source} ${flags}`)) continue;
     known.add(`${source} ${flags}`);
-    for (const text of textsFor(pattern)) {
+    for (const text of provokingTexts(pattern)) {
       Object.assign(context, { pattern: new RegExp(source, flags), text });
       const before = process.cpuUsage();
       try {

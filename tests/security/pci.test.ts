@@ -7,11 +7,11 @@ import { projectFolder } from "#tests/support/launched.ts";
 
 /* A network signs its questionnaire by docs/pci.md: it must say what the code does. */
 
-const paper = readFileSync(join(projectFolder, "docs/pci.md"), "utf8");
+const pciDocument = readFileSync(join(projectFolder, "docs/pci.md"), "utf8");
 
 /** The cells of the table row with this first cell. */
 const rowOf = (first: string, heading: string): string[] => {
-  const table = paper.slice(paper.indexOf(heading)).split("\n\n")[0] ?? "";
+  const table = pciDocument.slice(pciDocument.indexOf(heading)).split("\n\n")[0] ?? "";
   const row = table.split("\n").find((line) => line.startsWith(`| ${first} |`)) ?? "";
   return row
     .split("|")
@@ -48,7 +48,7 @@ test("docs/pci.md names a questionnaire for each processor, and only scripts tha
       cells[0]?.startsWith("three fields of our page"),
     ]);
   }
-  const named = [...paper.matchAll(/^\| `(https:[^`]+)` \|/gm)].map(([, url]) => url);
+  const named = [...pciDocument.matchAll(/^\| `(https:[^`]+)` \|/gm)].map(([, url]) => url);
   const used = Object.values(processors).flatMap(
     ({ liveAddresses }) => liveAddresses["scriptUrl"] ?? [],
   );

@@ -36,7 +36,7 @@ async function secrets(): Promise<string[]> {
 }
 
 /** Session tokens in an answer, apart from its cookies. */
-function tellsOf(known: string[], { text, headers }: Reply): string[] {
+function tokensIn(known: string[], { text, headers }: Reply): string[] {
   const { "set-cookie": _, ...others } = headers;
   const told = text + JSON.stringify(others);
   return known.filter((secret) => told.includes(secret));
@@ -58,10 +58,10 @@ describe("no answer of signing in and out contains a session's token", () => {
       user: { email: network.admin.email, name: "Ada Min" },
     });
     expect(JSON.parse(reply.text)).not.toHaveProperty("token");
-    expect(tellsOf(await secrets(), reply)).toEqual([]);
+    expect(tokensIn(await secrets(), reply)).toEqual([]);
     const known = await secrets();
     const out = await visitor.send("POST", "/api/auth/sign-out");
-    expect([out.status, tellsOf(known, out)]).toEqual([200, []]);
+    expect([out.status, tokensIn(known, out)]).toEqual([200, []]);
   });
 
   test("with a wrong password, with a code, a wrong code and a recovery code", async () => {
@@ -69,7 +69,7 @@ describe("no answer of signing in and out contains a session's token", () => {
     const authenticator = await giveAuthenticatorApp(app, network.admin);
     const [recoveryCode = ""] = authenticator.recoveryCodes;
     const wrong = await signIn(aVisitor(app), "not the password");
-    expect([wrong.reply.status, tellsOf(await secrets(), wrong.reply)]).toEqual([401, []]);
+    expect([wrong.reply.status, tokensIn(await secrets(), wrong.reply)]).toEqual([401, []]);
     const ways = [
       async (one: Visitor) => enterCode(one, await codeOf(authenticator.secret)),
       async (one: Visitor) => enterRecoveryCode(one, recoveryCode),
@@ -80,9 +80,9 @@ describe("no answer of signing in and out contains a session's token", () => {
       const { visitor, reply } = await signIn(aVisitor(app));
       expect(visitor.cookies.has(waitingCookie)).toBe(true);
       const known = await secrets();
-      expect(tellsOf(known, reply)).toEqual([]);
+      expect(tokensIn(known, reply)).toEqual([]);
       const second = await way(visitor);
-      expect(tellsOf([...known, ...(await secrets())], second)).toEqual([]);
+      expect(tokensIn([...known, ...(await secrets())], second)).toEqual([]);
       if (second.status === 200)
         expect(Object.keys(JSON.parse(second.text) as object)).toEqual(["user"]);
       statuses.push(second.status);
@@ -99,7 +99,7 @@ test("no answer of any other call, and no page, contains one", async () => {
   const telling: string[] = [];
   let answered = 0;
   const look = (name: string, reply: Reply) => {
-    if (tellsOf(known, reply).length > 0) telling.push(name);
+    if (tokensIn(known, reply).length > 0) telling.push(name);
     if (reply.status < 300) answered += 1;
   };
   const ids = await recordsOf(app as CardWorld, network, attorney);

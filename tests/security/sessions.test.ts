@@ -40,15 +40,15 @@ import { todayInNewYork } from "#tests/support/today.ts";
  */
 
 /** A second server on the same database, as another process. */
-let beside: RunningApp;
+let otherProcess: RunningApp;
 /** Each test has people of its own. */
 let network: MadeNetwork;
 
 const test = appTest();
 test.beforeAll(async () => {
-  beside = await anotherApp(app);
+  otherProcess = await anotherApp(app);
 });
-afterAll(async () => await beside.close());
+afterAll(async () => await otherProcess.close());
 beforeEach(async () => {
   network = await makeNetwork(app.db);
   await givePassword(app.db, network.admin.userId); // somebody must remain who can sign in
@@ -91,7 +91,7 @@ async function signIn({ userId, email }: Victim, visitor = aVisitor(app)): Promi
 
 /** What a thief has: only the session's cookie, without the browser's others, and a page's CSRF token. */
 async function copyOf({ visitor, userId }: Victim): Promise<Visitor> {
-  const copy = aVisitor(beside);
+  const copy = aVisitor(otherProcess);
   copy.cookies.clear();
   const name = sessionCookieName(false);
   copy.cookies.set(name, visitor.cookies.get(name) ?? "");
@@ -213,7 +213,7 @@ async function setSession(visitor: Visitor, times: string): Promise<void> {
 test.each(endings)("a copied session does not work after %s", async (_, whose, end) => {
   const victim = await whose();
   const copy = await copyOf(victim);
-  const socket = await aSocket(beside, copy);
+  const socket = await aSocket(otherProcess, copy);
   await end(victim);
 
   expect((await copy.ask(listSessions)).status).toBe(401);
@@ -221,7 +221,7 @@ test.each(endings)("a copied session does not work after %s", async (_, whose, e
   expect((await copy.ask(endOtherSessions)).status).toBe(401);
   expect((await copy.ask(inspectLink, unknownLink)).message).toMatch(/Reload/);
   expect((await copy.send("POST", "/api/auth/sign-out", {})).status).toBe(403);
-  const again = new CableSocket(await cableOf(beside), {
+  const again = new CableSocket(await cableOf(otherProcess), {
     origin: cableOrigin,
     cookie: cookiesOf(copy),
   });

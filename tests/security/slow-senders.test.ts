@@ -19,7 +19,7 @@ test.beforeAll(async () => {
 });
 
 /** Send a byte now and then until the server closes the connection. */
-async function trickle(connection: RawConnection, piece: string): Promise<void> {
+async function sendSlowly(connection: RawConnection, piece: string): Promise<void> {
   for await (const _ of setInterval(50)) if (!connection.write(piece)) return;
 }
 
@@ -32,7 +32,7 @@ const tooSlow = [408, "The request took too long to arrive. Send it again."];
 test("headers that never end time out", async () => {
   const connection = await RawConnection.open(port);
   connection.write("GET /session HTTP/1.1\r\nHost: localhost\r\n");
-  await Promise.all([trickle(connection, "X-A: b\r\n"), connection.closed]);
+  await Promise.all([sendSlowly(connection, "X-A: b\r\n"), connection.closed]);
   expect([connection.status, messageOf(connection)]).toEqual(tooSlow);
 });
 
@@ -40,7 +40,7 @@ test("a body that never ends times out", async () => {
   const connection = await RawConnection.open(port);
   const type = "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{";
   connection.write(`POST /lrs_subscriptions/ HTTP/1.1\r\n${headersOf(admin)}${type}`);
-  await Promise.all([trickle(connection, " "), connection.closed]);
+  await Promise.all([sendSlowly(connection, " "), connection.closed]);
   expect([connection.status, messageOf(connection)]).toEqual(tooSlow);
 });
 

@@ -122,7 +122,7 @@ function numberFor(processor: ProcessorName, random: () => number): string | und
  * One payer's turn: a payment, sometimes declined, repeated, refunded, or never reported. Returns true if the
  * payer has turns left: while a browser's charge is undecided there is no other.
  */
-async function turn({ sandboxes, processor, debtor, admin, random }: Story): Promise<boolean> {
+async function playTurn({ sandboxes, processor, debtor, admin, random }: Story): Promise<boolean> {
   const debit = debtor.debits[Math.floor(random() * debtor.debits.length)] ?? 0;
   // Elavon's demo answers by the cents: whole dollars are approved.
   const amount = dollarsText(cents(100 * (1 + Math.floor(random() * 40))));
@@ -194,7 +194,7 @@ function decideHeld(
 }
 
 /** Ask about open payments, as the jobs do in the days after, until none is left. */
-async function letTheJobsRun(
+async function runJobsUntilSettled(
   world: World,
   name: ProcessorName,
   networkId: number,
@@ -276,14 +276,14 @@ export async function liveThrough(world: World, processor: ProcessorName): Promi
     while ((await countPayments(world, network.id)) < quota) {
       const debtor = { network, ...(await anotherDebtor(app, network, owed)) };
       for (let turns = 0; turns < 10; turns += 1)
-        if (!(await turn({ ...world, processor, debtor, admin, random }))) break;
+        if (!(await playTurn({ ...world, processor, debtor, admin, random }))) break;
       decideHeld(world, processor, random, 0.2);
       if (random() < 0.1) voidSome(world, processor, random);
       if (random() < 0.1) settleSome(world, processor, random);
     }
   };
   await Promise.all(Array.from({ length: payersAtOnce }, onePayerAfterAnother));
-  await letTheJobsRun(world, processor, network.id, random);
+  await runJobsUntilSettled(world, processor, network.id, random);
   expect(await differences(world, processor, network.id)).toEqual([]);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 }

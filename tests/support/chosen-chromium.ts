@@ -27,18 +27,18 @@ interface Installation {
  * installed on the machine is ignored, so that results are the same everywhere. Throws if nothing is at
  * CHROMIUM_PATH.
  */
-export const chosenChromium = (): Installation => named() ?? unpacked();
+export const chosenChromium = (): Installation => fromEnvironment() ?? unpacked();
 
 /** The same as text: name, source and version. */
 export function chromiumInWords(): string {
   const path = process.env["CHROMIUM_PATH"];
-  if (!path) return `Chromium ${parseInt(pinned().version)} from package.json`;
+  if (!path) return `Chromium ${parseInt(fromPackage().version)} from package.json`;
   const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
   const [version = "which does not say its version"] = /^.*? \d+/m.exec(stdout ?? "") ?? [];
   return `CHROMIUM_PATH ${path}, ${version}`;
 }
 
-function named(): Installation | null {
+function fromEnvironment(): Installation | null {
   const path = process.env["CHROMIUM_PATH"];
   if (!path) return null;
   if (!existsSync(path)) throw new Error(`CHROMIUM_PATH names ${path}, and nothing is there.`);
@@ -63,7 +63,7 @@ function unpacked(): Installation {
  * browser.
  */
 function unpack(): string {
-  const { entry, version } = pinned();
+  const { entry, version } = fromPackage();
   const shelf = writableShelf();
   const folder = join(shelf, `chromium-${version}`);
   if (existsSync(folder)) return folder;
@@ -123,7 +123,7 @@ function writableShelf(): string {
 }
 
 /** The package with Chromium: its module, and its version, which is Chromium's. */
-function pinned(): { entry: string; version: string } {
+function fromPackage(): { entry: string; version: string } {
   const require = createRequire(import.meta.url);
   const entry = require.resolve("@sparticuz/chromium");
   const description: { version: string } = JSON.parse(

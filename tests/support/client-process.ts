@@ -5,8 +5,8 @@ import { officialClient } from "#tests/support/official-client.ts";
  * cookies and its subscriptions, and prints a line for each message.
  */
 const [cable = "", origin = "", cookie = "", params = "{}"] = process.argv.slice(2);
-const say = (what: unknown) => console.log(JSON.stringify(what));
+const printJson = (what: unknown) => console.log(JSON.stringify(what));
 officialClient(cable, { origin, cookie }).consumer.subscriptions.create(JSON.parse(params), {
-  connected: () => say("connected"),
-  received: say,
+  connected: () => printJson("connected"),
+  received: printJson,
 });

@@ -149,7 +149,7 @@ export class DuesWorld {
     };
     assert.ok(!this.enrolments.has(id));
     this.enrolments.set(id, enrolled);
-    if (enrolled.billImmediately) billThrough(enrolled, this.today);
+    if (enrolled.billImmediately) recordBilledThrough(enrolled, this.today);
     return id;
   }
 
@@ -201,7 +201,7 @@ export class DuesWorld {
 
   /** What fell due by the date of leaving is owed, whether or not a run has billed it. */
   end(enrolled: Enrolled) {
-    billThrough(enrolled, this.today);
+    recordBilledThrough(enrolled, this.today);
     enrolled.hasEnded = true;
   }
 
@@ -210,7 +210,7 @@ export class DuesWorld {
     const rehearsed = await dryRunBilling(this.db, this.network.id, asOf);
     const run = await runBilling(this.db, this.network.admin, asOf);
     for (const enrolled of this.enrolments.values())
-      if (!enrolled.hasEnded) billThrough(enrolled, asOf);
+      if (!enrolled.hasEnded) recordBilledThrough(enrolled, asOf);
     const told = [expected.length, rehearsed.amountCents, 0];
     assert.deepEqual([rehearsed.debits, rehearsed.amountCents, rehearsed.failures], told);
     assert.deepEqual([run.debits, run.amountCents, run.failures], told);
@@ -259,7 +259,7 @@ export class DuesWorld {
   }
 }
 
-function billThrough(enrolled: Enrolled, asOf: PlainDate): void {
+function recordBilledThrough(enrolled: Enrolled, asOf: PlainDate): void {
   for (const { period, dueOn } of dueThrough(enrolled, asOf))
     if (!enrolled.billed.has(period)) enrolled.billed.set(period, dueOn.toString());
 }

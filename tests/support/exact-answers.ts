@@ -17,7 +17,7 @@ export function checkExactAnswer(
   const object = served.isBare ? json : (json as { object: unknown }).object;
   const shape = served.endpoint.object;
   const declared: unknown = JSON.parse(JSON.stringify(z.encode(shape, z.decode(shape, object))));
-  const differences = differing(object, declared);
+  const differences = differencesIn(object, declared);
   if (differences.length > 0)
     throw new Error(
       `${method} ${url} does not answer what its contract says: ${differences.slice(0, 5).join("; ")}.`,
@@ -39,13 +39,13 @@ const isAt = ({ endpoint }: ServedEndpoint, url: string): boolean => {
 };
 
 /** Where two JSON values differ: "items.0.note: declared "x", answered nothing". */
-function differing(answered: unknown, declared: unknown, at = ""): string[] {
+function differencesIn(answered: unknown, declared: unknown, at = ""): string[] {
   if (isDeepStrictEqual(answered, declared)) return [];
   if (!isRecord(answered) || !isRecord(declared))
     return [`${at || "object"}: declared ${text(declared)}, answered ${text(answered)}`];
   const names = new Set([...Object.keys(answered), ...Object.keys(declared)]);
   return [...names].flatMap((name) =>
-    differing(answered[name], declared[name], at === "" ? name : `${at}.${name}`),
+    differencesIn(answered[name], declared[name], at === "" ? name : `${at}.${name}`),
   );
 }
 

@@ -31,16 +31,16 @@ interface Work {
 }
 
 const work = JSON.parse(process.env["TEST_WORK"] ?? "") as Work;
-const deadly = Number(process.env["TEST_STATEMENT"]);
+const fatalStatement = Number(process.env["TEST_STATEMENT"]);
 const pool = openPool({ connectionString: process.env["TEST_DATABASE"] ?? "", connections: 1 });
 const client = await pool.connect();
 const send = client.query.bind(client) as (...args: unknown[]) => unknown;
 let sent = -1; // the first one asks for the process id of the connection
 client.query = ((...args: unknown[]) => {
   const answer = send(...args);
-  if (sent === deadly) setImmediate(() => process.kill(process.pid, "SIGKILL"));
+  if (sent === fatalStatement) setImmediate(() => process.kill(process.pid, "SIGKILL"));
   sent += 1;
-  return sent - 1 === deadly ? new Promise(() => undefined) : answer;
+  return sent - 1 === fatalStatement ? new Promise(() => undefined) : answer;
 }) as typeof client.query;
 client.release();
 

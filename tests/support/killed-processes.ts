@@ -12,7 +12,7 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 /* Processes that do one thing with money and are killed after each of their statements. */
 
 const program = fileURLToPath(new URL("./killed-at-statement.ts", import.meta.url));
-const generous = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 /** More than any needs: the loop ends when a process does. */
 const mostStatements = 60;
 /** In the brief form after every third statement. */
@@ -47,17 +47,17 @@ async function attempt(
 }
 
 /** Wait until no transaction is open: PostgreSQL has noticed that the process is gone. */
-async function untilQuiet({ app }: World): Promise<void> {
+async function waitForOpenTransactions({ app }: World): Promise<void> {
   const open = sql<{ count: number }>`select count(*)::integer as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
   await vi.waitFor(
     async () => expect((await open.execute(app.db)).rows[0]?.count).toBe(0),
-    generous,
+    pollOptions,
   );
 }
 
 /** All rows that these processes change. */
-async function everything({ app, network }: World): Promise<string> {
+async function rowFingerprints({ app, network }: World): Promise<string> {
   const tables = [
     "received_checks",
     "payments",
@@ -91,16 +91,16 @@ export async function killAtEveryStatement(
   work: object,
   again: RegExp,
 ): Promise<number> {
-  const before = await everything(world);
+  const before = await rowFingerprints(world);
   for (let statement = 0; statement < mostStatements; statement += step) {
     const said = await attempt(world, work, statement);
-    await untilQuiet(world);
-    const after = await everything(world);
+    await waitForOpenTransactions(world);
+    const after = await rowFingerprints(world);
     if (said === null && after === before) continue;
     // The last statement sent may have been the commit: then it is recorded without an answer.
     if (said !== null) expect(said).toBe("done");
     expect(await attempt(world, work, mostStatements)).toMatch(again);
-    expect(await everything(world)).toBe(after);
+    expect(await rowFingerprints(world)).toBe(after);
     return statement;
   }
   throw new Error("It never ended.");

@@ -35,7 +35,7 @@ export async function openScreen(
     const isCall = request.resourceType() === "fetch" && !url.pathname.startsWith("/api/");
     if (isCall) asked.push(url.pathname + url.search);
   });
-  await page.addInitScript(noteWork);
+  await page.addInitScript(recordActivity);
   await page.goto(path);
   const channels = visitor === admin ? 2 : 1;
   await page.waitForFunction((count) => window.work.channelsHeard === count, channels);
@@ -81,7 +81,7 @@ declare global {
  * busy machine a request goes out up to a tenth of a second after that, sometimes later, sometimes sooner.
  * Also record whether more is to come: a hint becomes a timer, and the timer a call.
  */
-function noteWork(): void {
+function recordActivity(): void {
   const work: Work = { askings: new Map(), callsUnderWay: 0, timers: new Set(), channelsHeard: 0 };
   const [ask, now] = [window.fetch, performance.now.bind(performance)];
   const [setTimer, clearTimer] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];

@@ -90,7 +90,7 @@ export async function anOwnPostgres(
       }),
     kill: (folder) => {
       const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
-      for (const each of [pid, ...childrenOf(pid)]) killIfThere(each);
+      for (const each of [pid, ...childrenOf(pid)]) killIfRunning(each);
     },
     address: (database) => `postgresql://operator@127.0.0.1:${port}/${database}`,
     // pg_ctl passes its own pipes to the server, which would keep them open.
@@ -190,7 +190,7 @@ function childrenOf(pid: number): number[] {
   return found.stdout.trim().split(/\s+/).map(Number);
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {

@@ -32,7 +32,7 @@ interface Opening {
 }
 
 /** True if axe has checked that page. */
-let isLookedAt = false;
+let isCheckedByAxe = false;
 const ends: (() => Promise<void>)[] = [];
 let clockOfFile: string | undefined;
 
@@ -84,7 +84,7 @@ export async function openPage({ changes, ...wanted }: Wanted): Promise<WatchedP
   const opened = await aWatchedPage(browser, { clock: clockOfFile, ...wanted, address: at });
   ends.push(() => opened.close().finally(() => server?.close()));
   watched = opened;
-  isLookedAt = false;
+  isCheckedByAxe = false;
   ({ page } = opened);
   return opened;
 }
@@ -95,8 +95,8 @@ export async function openPage({ changes, ...wanted }: Wanted): Promise<WatchedP
  * (decision 055).
  */
 export async function expectNoBarriers(): Promise<void> {
-  if (inBriefOr(isLookedAt, false)) return;
-  isLookedAt = true;
+  if (inBriefOr(isCheckedByAxe, false)) return;
+  isCheckedByAxe = true;
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

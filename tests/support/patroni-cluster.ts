@@ -51,7 +51,7 @@ const password = "of-a-rehearsal";
 const network = "10.213.77";
 const etcdAddress = `${network}.2`;
 /** No machine has this address. */
-const nowhere = "02:00:00:00:00:01";
+const unusedMac = "02:00:00:00:00:01";
 /** Many times Patroni's own timeouts, for busy machines. */
 export const patient = { timeout: 300_000, interval: 200 };
 
@@ -146,7 +146,7 @@ export async function aPatroniCluster(): Promise<Cluster> {
       start: () => void begin(`db-${host}`, ["patroni", "patroni.yml"], environment, name),
       kill: () => {
         for (const pid of ip("netns", "pids", name).split("\n").filter(Boolean).map(Number))
-          killIfThere(pid);
+          killIfRunning(pid);
       },
       isolate: () => {
         for (const other of others)
@@ -155,7 +155,7 @@ export async function aPatroniCluster(): Promise<Cluster> {
             "replace",
             other,
             "lladdr",
-            nowhere,
+            unusedMac,
             "dev",
             "eth0",
             "nud",
@@ -226,7 +226,7 @@ function settings(parent: string): string {
   return stringify(shipped);
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {

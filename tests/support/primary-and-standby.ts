@@ -97,7 +97,7 @@ export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
     for (const one of [standby, primary]) await one.kill();
     rmSync(parent, { recursive: true, force: true });
   };
-  follow(copy, superuser(ports[0]));
+  makeFollow(copy, superuser(ports[0]));
   try {
     for (const one of [primary, standby]) await one.start();
     const streaming = "select from pg_stat_wal_receiver where status = 'streaming'";
@@ -129,7 +129,7 @@ function folderOf(pid: number): string | null {
 }
 
 /** Make a stopped PostgreSQL follow another once it starts. */
-function follow(folder: string, primary: string): void {
+function makeFollow(folder: string, primary: string): void {
   const { uid, gid } = statSync(folder);
   const files = {
     "standby.signal": "",

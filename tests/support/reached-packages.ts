@@ -7,7 +7,7 @@ const described: { imports: Record<string, string> } = JSON.parse(
 );
 
 /** What a module imports at run time, without types. */
-const taken =
+const importPattern =
   /^(?:import|export)\s+(?!type\b)(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
 /** The packages, except Node's own, that a module of ours and all its imports need. */
@@ -17,7 +17,7 @@ export function packagesReachedFrom(entry: string): string[] {
   const follow = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
-    for (const [, first, second] of readFileSync(path, "utf8").matchAll(taken)) {
+    for (const [, first, second] of readFileSync(path, "utf8").matchAll(importPattern)) {
       const name = first ?? second ?? "";
       if (name.startsWith("node:")) continue;
       const file = fileOf(name, path);

@@ -20,7 +20,7 @@ export interface RunDatabase {
 const prefix = join(tmpdir(), "referral-network-test-");
 
 /** Nothing here has to survive a power cut. */
-const fastAndFleeting = {
+const testSettings = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
@@ -35,7 +35,7 @@ export async function openRunDatabase(): Promise<RunDatabase> {
   const dataDir = mkdtempSync(prefix);
   const database = await openEmbeddedDatabase({
     dataDir,
-    settings: fastAndFleeting,
+    settings: testSettings,
     log: () => undefined,
   });
   const close = async () => {
@@ -75,7 +75,7 @@ function inDatabase(connectionString: string, name: string): string {
 async function clearAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const dataDir = join(tmpdir(), name);
-    if (!dataDir.startsWith(prefix) || isYoungOrOthers(dataDir)) continue;
+    if (!dataDir.startsWith(prefix) || isNewOrForeign(dataDir)) continue;
     const closeAlone = tryLock(join(dataDir, "database-users.lock"), "exclusive");
     if (!closeAlone) continue;
     const folder = join(dataDir, "postgres");
@@ -87,7 +87,7 @@ async function clearAbandoned(): Promise<void> {
 }
 
 /** A run that began this minute may not have locked its folder yet. */
-function isYoungOrOthers(folder: string): boolean {
+function isNewOrForeign(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   return !found || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < 60_000;
 }

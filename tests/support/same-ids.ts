@@ -3,7 +3,7 @@ import { tablesOfRange } from "#kit/db/id-range.ts";
 import { networkTables } from "#kit/db/network-tables.ts";
 import { setConstraintsAside } from "#kit/db/setting-aside.ts";
 
-const apart = 1_000_000;
+const idOffset = 1_000_000;
 
 /** Texts that are unique in the whole database. */
 const uniqueTexts: Record<string, string[]> = {
@@ -33,7 +33,7 @@ export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promis
           column === networkColumn ||
           column === "user_id" ||
           (column === "id" && tablesOfRange.includes(name));
-        if (isApart) return `${column} + ${apart}`;
+        if (isApart) return `${column} + ${idOffset}`;
         if (!uniqueTexts[name]?.includes(column)) return column;
         return name === "api_tokens" ? `reverse(${column})` : `'of-copy-' || ${column}`;
       });
@@ -49,5 +49,5 @@ export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promis
   } finally {
     client.release();
   }
-  return networkId + apart;
+  return networkId + idOffset;
 }

@@ -30,11 +30,11 @@ export async function aServerProcess(
   await new Promise<void>((resume) =>
     child.stdout.on("data", (text) => String(text).includes("ready") && resume()),
   );
-  if (roles === "web") await vi.waitUntil(() => isHearing(port), { timeout: 60_000 });
+  if (roles === "web") await vi.waitUntil(() => receivesChanges(port), { timeout: 60_000 });
   return { child, port };
 }
 
 /** Whether it receives others' changes yet: a server that begins to tells everybody to refetch. */
-async function isHearing(port: number): Promise<boolean> {
+async function receivesChanges(port: number): Promise<boolean> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
 }

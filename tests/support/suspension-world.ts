@@ -46,7 +46,7 @@ export type Step =
   | { kind: "review" };
 
 /** An attorney's standing in the database. */
-interface Stands {
+interface Standing {
   id: number;
   /** Null if not suspended. */
   reason: string | null;
@@ -158,7 +158,7 @@ export class SuspensionWorld {
 
   /** Check that the rule holds for everybody, and that every change left its record and its email. */
   async compare(): Promise<void> {
-    const { rows } = await sql<Stands>`
+    const { rows } = await sql<Standing>`
       select id, suspension_reason as reason, array(
         select action from audit_entries e
         where e.network_id = a.network_id and record_type = 'attorney' and record_id = a.id

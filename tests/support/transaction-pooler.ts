@@ -180,13 +180,13 @@ function serveClient(
   });
   socket.on("data", (piece: Buffer) => {
     if (isGreeted) forward(piece);
-    else isGreeted = greet(socket, piece);
+    else isGreeted = acceptStartup(socket, piece);
   });
   return socket;
 }
 
 /** Resolves with whether the client is connected. */
-function greet(socket: Socket, startup: Buffer): boolean {
+function acceptStartup(socket: Socket, startup: Buffer): boolean {
   if (startup.length < 8) return false; // a farewell after a refusal
   if (startup.readInt32BE(4) === sslRequest) {
     socket.write("N");

@@ -98,7 +98,7 @@ const nested = fc
       : `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`,
   );
 
-const oddThings = fc.constantFrom(
+const oddValues = fc.constantFrom(
   "null",
   "true",
   "false",
@@ -122,7 +122,7 @@ const oddThings = fc.constantFrom(
 export const anyJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: anyText.map((text) => JSON.stringify(text)) },
   { weight: 2, arbitrary: oddNumbers },
-  { weight: 3, arbitrary: oddThings },
+  { weight: 3, arbitrary: oddValues },
   { weight: 1, arbitrary: nested },
   { weight: 2, arbitrary: fc.json({ maxDepth: 4 }) },
 );

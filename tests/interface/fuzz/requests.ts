@@ -31,7 +31,7 @@ type Damage =
   | { kind: "instead"; text: string }
   | { kind: "bytes" };
 
-const mostly = <Value>(usual: Value, odd: fc.Arbitrary<Value>, weight = 9) =>
+const usually = <Value>(usual: Value, odd: fc.Arbitrary<Value>, weight = 9) =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: odd });
 
 /** The good request of somebody who may make the call. */
@@ -60,15 +60,15 @@ export function requestsTo(call: DescribedCall): fc.Arbitrary<Wanted> {
   return fc.record<Wanted>({
     role: fc.constantFrom(...roles, ...mayCall(call), ...mayCall(call)),
     owner: fc.constantFrom<Wanted["owner"]>("own", "own", "own", "own", ...owners),
-    method: mostly<string>(call.method, fc.constantFrom("HEAD", "PUT", "DELETE", "OPTIONS"), 30),
-    pathPart: mostly<string | null>(null, anyEncoded, 4),
-    slashes: mostly("", fc.constantFrom("/", "//", "%2f", "/."), 15),
+    method: usually<string>(call.method, fc.constantFrom("HEAD", "PUT", "DELETE", "OPTIONS"), 30),
+    pathPart: usually<string | null>(null, anyEncoded, 4),
+    slashes: usually("", fc.constantFrom("/", "//", "%2f", "/."), 15),
     query: queriesOf(call.query),
     body: bodiesOf(call.body),
-    bodyTail: mostly<string[]>([], tailsOf(Object.keys(call.body)), 8),
-    damage: mostly<Damage>({ kind: "none" }, damages, 8),
+    bodyTail: usually<string[]>([], tailsOf(Object.keys(call.body)), 8),
+    damage: usually<Damage>({ kind: "none" }, damages, 8),
     headers: headers(call),
-    csrf: mostly<Wanted["csrf"]>("own", fc.constantFrom("none", "another's"), 12),
+    csrf: usually<Wanted["csrf"]>("own", fc.constantFrom("none", "another's"), 12),
   });
 }
 
@@ -155,7 +155,7 @@ function headers(call: DescribedCall): fc.Arbitrary<Record<string, string>> {
   );
   const usual = usualHeaders(call);
   const oddType = types.map((type) => ({ "content-type": type }));
-  return mostly<Record<string, string>>(
+  return usually<Record<string, string>>(
     usual,
     fc.oneof(
       oddType,

@@ -58,7 +58,7 @@ function numbersOf({ type, minimum = -greatest, maximum = greatest }: Schema) {
 function textsOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema) {
   if (format === "email") return fc.emailAddress();
   if (format?.startsWith("date")) return days;
-  const matching = pattern && matchingOrNot(pattern);
+  const matching = pattern && nearMatches(pattern);
   if (matching) return matching;
   const inside = fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 80) });
   const atBounds = fc
@@ -68,7 +68,7 @@ function textsOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema) {
 }
 
 /** Null for patterns that the generator does not support, such as lookahead. */
-function matchingOrNot(pattern: string): fc.Arbitrary<string> | null {
+function nearMatches(pattern: string): fc.Arbitrary<string> | null {
   try {
     return fc.stringMatching(new RegExp(pattern));
   } catch {

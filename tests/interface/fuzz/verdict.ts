@@ -23,10 +23,10 @@ export function judgeOf(call: DescribedCall) {
     ];
     if (wanted.method === "HEAD" || isOwnOfLibrary) return faults;
     if (reply.status === 304)
-      return mayPass(call, role) ? faults : [...faults, `is open to ${role}`];
+      return isAllowed(call, role) ? faults : [...faults, `is open to ${role}`];
     if (reply.status >= 300) return [...faults, ...faultsOfRefusal(reply)];
     if (leadsElsewhere(wanted)) return faults;
-    if (!mayPass(call, role)) faults.push(`is open to ${role}`);
+    if (!isAllowed(call, role)) faults.push(`is open to ${role}`);
     const read = answer?.safeParse(JSON.parse(reply.text));
     if (read?.error) faults.push(`is not as described: ${z.prettifyError(read.error)}`);
     return faults;
@@ -37,7 +37,7 @@ export function judgeOf(call: DescribedCall) {
 const leadsElsewhere = ({ pathPart, slashes }: Wanted) =>
   pathPart !== null || !["", "/"].includes(slashes);
 
-function mayPass({ allow }: DescribedCall, role: Role): boolean {
+function isAllowed({ allow }: DescribedCall, role: Role): boolean {
   if (allow === "anyone") return true;
   if (allow === "signed-in") return role !== "nobody";
   return (allow === "admin") === role.endsWith("administrator") && role !== "nobody";

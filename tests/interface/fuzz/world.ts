@@ -32,7 +32,7 @@ const secretOf = {
 } as const;
 type Secret = keyof typeof secretOf;
 
-const mayKnow: Record<Role, Secret[]> = {
+const knownSecrets: Record<Role, Secret[]> = {
   nobody: [],
   attorney: ["network", "attorney"],
   "another attorney": ["network", "another attorney"],
@@ -43,7 +43,7 @@ const mayKnow: Record<Role, Secret[]> = {
 /** The secrets in a text that the role must not know. */
 export function leaksIn(text: string, role: Role): string[] {
   const secrets = Object.entries(secretOf).filter(
-    ([name]) => !mayKnow[role].includes(name as Secret),
+    ([name]) => !knownSecrets[role].includes(name as Secret),
   );
   return secrets.flatMap(([, word]) => (text.includes(word) ? [word] : []));
 }

@@ -11,7 +11,7 @@ const lookMs = 60_000;
 /** Wait until all work is done: nothing due is unbilled, no job waits for a retry. */
 export async function waitForCalm(world: World): Promise<void> {
   await addProbe(world);
-  await until(async () => {
+  await waitUntilNoProblem(async () => {
     const due = await ask(world, world.scene.admin, "GET", "/billing_runs/due_but_not_billed");
     const unbilled = z.array(z.unknown()).safeParse(due.object);
     if (!unbilled.success || unbilled.data.length > 0)
@@ -81,7 +81,7 @@ async function looksUnderWay({ ask: query, scene }: World): Promise<Map<string, 
 }
 
 /** Wait until `problem` resolves with null; throws its last result. */
-async function until(problem: () => Promise<string | null>): Promise<void> {
+async function waitUntilNoProblem(problem: () => Promise<string | null>): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const found = await problem();

@@ -79,7 +79,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
     kill: () => {
       // `findPostgres` would also clean up, which is the watchdog's task.
       const running = findRecorded(join(dataDir, "postgres"));
-      if (running) killIfThere(running.pid);
+      if (running) killIfRunning(running.pid);
     },
     killOne: async (name, chance) => {
       const found = await ask<{ pid: number }>(
@@ -87,7 +87,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
         `select pid from pg_stat_activity where ${ofProduct} order by state = 'active' desc, pid limit 6`,
         [name],
       );
-      if (found.length > 0) killIfThere(chance.oneOf(found).pid);
+      if (found.length > 0) killIfRunning(chance.oneOf(found).pid);
     },
     cut: async (name, chance) => {
       const some = chance ? `and pid % 2 = ${chance.whole(0, 1)}` : "";
@@ -101,7 +101,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
   };
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   if (!(pid > 1)) throw new RangeError(`${pid} is no process of PostgreSQL's.`); // 0 would signal ourselves
   try {
     process.kill(pid, "SIGKILL");

@@ -40,7 +40,8 @@ export function exporting(): Deed {
       for (const { id, reason } of failed) {
         if (!reason) throw new Error(`Report ${id} failed without a reason.`);
         const answer = await ask(world, world.scene.admin, "POST", `/data_exports/${id}/retry`, {});
-        if (!isDone(answer)) throw new Error(`Report ${id} cannot be tried again: ${told(answer)}`);
+        if (!isDone(answer))
+          throw new Error(`Report ${id} cannot be tried again: ${answerText(answer)}`);
       }
       await settled(world);
     },
@@ -121,4 +122,4 @@ async function offencesOfFile(
       ];
 }
 
-const told = ({ status, message }: Answer) => `${status} ${message}`;
+const answerText = ({ status, message }: Answer) => `${status} ${message}`;

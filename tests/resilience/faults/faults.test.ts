@@ -8,13 +8,13 @@ import type { Fault } from "#tests/resilience/faults/sabotage.ts";
  */
 
 /** A busy machine takes its time to recover. */
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage(60);
-}, patience);
-afterAll(async () => await stage.close(), patience);
+}, timeoutMs);
+afterAll(async () => await stage.close(), timeoutMs);
 
 const faults: Fault[] = [
   { kind: "kill worker", atMs: 300 },
@@ -25,7 +25,7 @@ const faults: Fault[] = [
 
 test(
   "acknowledged work is there once after every process has died in the middle of it",
-  { timeout: patience },
+  { timeout: timeoutMs },
   async () => {
     const seed = Math.floor(Math.random() * 1e8);
     console.log(`Faults with seed ${seed}`);

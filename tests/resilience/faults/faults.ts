@@ -14,9 +14,9 @@ const { values } = parseArgs({
     rounds: { type: "string" },
   },
 });
-const firstSeed = whole("seed", values.seed);
+const firstSeed = parseWholeNumber("seed", values.seed);
 const isReplay = process.argv.some((argument) => argument.startsWith("--seed"));
-const rounds = whole("rounds", values.rounds ?? (isReplay ? "1" : "8"));
+const rounds = parseWholeNumber("rounds", values.rounds ?? (isReplay ? "1" : "8"));
 
 console.log(`${rounds} rounds, seeds ${firstSeed} to ${firstSeed + rounds - 1}`);
 const failed: number[] = [];
@@ -47,7 +47,7 @@ try {
 for (const seed of failed) console.log(`Play it again: npm run test:faults -- --seed ${seed}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-function whole(name: string, text: string): number {
+function parseWholeNumber(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new RangeError(`--${name} must be a whole number.`);
   return Number(text);
 }

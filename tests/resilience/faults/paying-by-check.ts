@@ -88,7 +88,7 @@ async function offencesOfChecks(world: World, recorded: Diary): Promise<string[]
   return [...recorded.pages].flatMap(([number, answers]) => {
     const count = counts.get(number) ?? 0;
     // Repeated when everything worked again, so it must be there by now.
-    if (count === 0) return [`check ${number} could not be recorded: ${told(answers)}`];
+    if (count === 0) return [`check ${number} could not be recorded: ${answersText(answers)}`];
     return offence(`check ${number}`, withoutConflicts(answers), count);
   });
 }
@@ -109,7 +109,9 @@ async function offencesOfDecisions(
     const answers = decided.pages.get(id) ?? [];
     const isThere = status === expected && entries === (expected === "approved" ? 1 : 0);
     if (isThere) return offence(`decision about share ${id}`, withoutConflicts(answers), 1);
-    return [`share ${id} should be ${expected}: ${status}, ${entries} entries; ${told(answers)}`];
+    return [
+      `share ${id} should be ${expected}: ${status}, ${entries} entries; ${answersText(answers)}`,
+    ];
   });
 }
 
@@ -118,5 +120,5 @@ function withoutConflicts(answers: Answer[]): Answer[] {
   return answers.map((answer) => (answer.status === 409 ? { ...answer, status: 202 } : answer));
 }
 
-const told = (answers: Answer[]) =>
+const answersText = (answers: Answer[]) =>
   answers.map(({ status, message }) => `${status} ${message}`).join(" / ");

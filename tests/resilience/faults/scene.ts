@@ -47,13 +47,13 @@ export async function makeScene(cluster: Cluster, attorneys: number): Promise<Sc
   const pool = openPool({ connectionString: cluster.addressOf(template), connections: 2 });
   try {
     await makeDemo(pool, () => Temporal.Now.instant());
-    return await fill(openDatabase(pool), attorneys);
+    return await makeRecords(openDatabase(pool), attorneys);
   } finally {
     await pool.end();
   }
 }
 
-async function fill(db: Db, attorneys: number): Promise<Scene> {
+async function makeRecords(db: Db, attorneys: number): Promise<Scene> {
   const network = await makeNetwork(db, { name: "Faultline Bar", timeZone: "America/New_York" });
   await takesCards({ db, secret }, network, "anet");
   await enrolPanel(db, network, attorneys);

@@ -80,7 +80,7 @@ export async function playYear(
     });
     if (atWork.length > 0) {
       await service.moveClock(instant);
-      await severalAtOnce(atWork, ({ office, day }) => office.work(day));
+      await inParallel(atWork, ({ office, day }) => office.work(day));
     }
     if (new Date(instant).getUTCHours() !== 12) continue;
     nights.push([...times.values()].reduce((sum, ms) => sum + ms, 0));
@@ -137,7 +137,7 @@ async function compareSuspensions(
   }
 }
 
-async function severalAtOnce<Thing>(
+async function inParallel<Thing>(
   things: readonly Thing[],
   work: (thing: Thing) => Promise<void>,
 ): Promise<void> {
