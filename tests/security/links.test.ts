@@ -135,10 +135,10 @@ const endings: [
       await admin.call(recordReturn, { params: { id: attorney.id } });
     },
   ],
-  ["an authenticator app was taken away", (kept) => removeFactor("two_factors", kept), addApp],
-  ["a passkey was taken away", (kept) => removeFactor("passkeys", kept), addPasskey],
+  ["an authenticator app was removed", (kept) => removeFactor("two_factors", kept), addApp],
+  ["a passkey was removed", (kept) => removeFactor("passkeys", kept), addPasskey],
   [
-    "its time is over",
+    "it has expired",
     ({ userId }) =>
       sql`update sign_in_links set expires_at = now() where user_id = ${userId}`.execute(app.db),
   ],
