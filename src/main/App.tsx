@@ -2,7 +2,6 @@ import { QueryClientProvider, useQuery } from "@tanstack/react-query";
 import {
   type ComponentType,
   isValidElement,
-  lazy,
   type ReactNode,
   Suspense,
   useEffect,
@@ -36,10 +35,11 @@ import { setPageOwner } from "#kit/web/page-owner.tsx";
 import { endpointQuery, queryClient } from "#kit/web/queries.tsx";
 import { isServerReachable } from "#kit/web/server-status.tsx";
 import { SessionContext, useSession } from "#kit/web/session.tsx";
-import { type LinkGroup, PlainShell, Shell } from "#kit/web/Shell.tsx";
+import { PlainShell, Shell } from "#kit/web/Shell.tsx";
 import { redirectToSignIn } from "#kit/web/sign-in-redirect.tsx";
 import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 import { hasUnsavedChanges } from "#kit/web/unsaved-changes.tsx";
+import { adminLinks, linksOf } from "./navigation.tsx";
 import { type Screen, screens } from "./screens.ts";
 
 /** Each screen's code is loaded when it is first shown: attorneys never load administrators' screens. */
@@ -73,52 +73,6 @@ const hasCardForm = showsCardForm(window.location.pathname);
 /** The start page shows nothing: it leads to another one. */
 const isOfThisDocument = (pathname: string) =>
   pathname === "/" || showsCardForm(pathname) === hasCardForm;
-
-/** Only administrators load it; without it the navigation is as good as whole. */
-const PendingChecks = lazy(async () => {
-  try {
-    return { default: (await import("#payments/checks/PendingChecks.tsx")).PendingChecks };
-  } catch {
-    return { default: () => null };
-  }
-});
-
-const pendingChecks = (
-  <Suspense>
-    <PendingChecks />
-  </Suspense>
-);
-
-/** Most of administrators' screens have the name of their address. */
-const link = (label: string, to = `/admin/${label.toLowerCase()}`) => ({ to, label });
-
-/** Each role's screens, in the order of the navigation. Groups have names where there are several. */
-const adminLinks: LinkGroup[] = [
-  { links: [link("Today", "/admin")] },
-  {
-    name: "People",
-    links: [link("Attorneys"), link("Referrals", "/admin/matters"), link("Firms")],
-  },
-  {
-    name: "Money",
-    links: [
-      link("Subscriptions"),
-      link("Debits"),
-      link("Payments"),
-      { ...link("Checks"), detail: pendingChecks },
-      link("Deposits"),
-      link("Receivables"),
-      link("Journal"),
-    ],
-  },
-  {
-    name: "Office",
-    links: [link("Reports"), link("Activity"), link("Settings")],
-  },
-];
-const attorneyLinks: LinkGroup[] = [
-  { links: [link("Dashboard", "/dashboard"), link("Referrals", "/dashboard/referrals")] },
-];
 
 /** The routes to the screens that a viewer may see. */
 const routesOf = (viewer: Screen["viewer"]) =>
@@ -249,12 +203,6 @@ function SignedInPage({ of: user, children }: { of: SignedInUser; children: Reac
       <LeaveGuard>{children}</LeaveGuard>
     </Shell>
   );
-}
-
-/** Nothing but the account is open to who must set up a second factor first. */
-function linksOf({ role, lacksSecondFactor }: SignedInUser): LinkGroup[] {
-  if (lacksSecondFactor) return [];
-  return role === "admin" ? adminLinks : attorneyLinks;
 }
 
 function Redirecting({ by: leave }: { by: () => void }) {

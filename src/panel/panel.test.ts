@@ -10,9 +10,11 @@ import {
 } from "#people/contract.ts";
 import { listAttorneys } from "./contract.ts";
 import { inspectLink } from "#access/sign-in/contract.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { createCharge, previewCharges } from "#dues/ledger/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
@@ -229,7 +231,7 @@ describe("reminding attorneys of what is overdue", () => {
     ]);
     expect(mails[0]).toMatchObject({
       subject: "$69.50 of your dues is overdue",
-      body: expect.stringContaining("You have $30.50 of credit. After it, $69.50 is left to pay."),
+      body: expect.stringContaining("You have $30.50 of credit, which leaves $69.50 to pay."),
     });
     expect(mails[1]?.body).not.toContain("credit");
     const activity = await admin.call(listActivity, { query: { attorney_id: people.baker.id } });

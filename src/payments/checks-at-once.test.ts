@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { adjustDebit } from "#dues/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { type Visitor } from "#tests/support/visitor.ts";

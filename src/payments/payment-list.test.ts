@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { Cents } from "#kit/domain/money.ts";
 import { makeHeldMoneyCredit } from "#payments/deposits/contract.ts";
 import { listChecks } from "#payments/checks/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { showReceipt } from "#payments/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";

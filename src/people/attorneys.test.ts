@@ -2,9 +2,11 @@ import { listAttorneys } from "#panel/contract.ts";
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import * as contract from "#people/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makePlan } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 

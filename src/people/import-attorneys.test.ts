@@ -4,8 +4,10 @@ import { join } from "node:path";
 import { afterAll, beforeEach, expect } from "vitest";
 import { importAttorneys } from "#people/import-attorneys.ts";
 import { operator } from "#access/networks/networks.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { countingStatements } from "#tests/support/statements.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
@@ -167,9 +169,9 @@ test("every bad row is named with its line and reason, and nothing is imported",
     {
       line: 9,
       message:
-        "There are 6 values for 5 columns: a value with a comma in it must stand in quotation marks.",
+        "There are 6 values for 5 columns: a value that contains a comma must be in quotation marks.",
     },
-    { line: 10, message: 'A quotation mark stands inside a value: write it twice, "".' },
+    { line: 10, message: 'A value contains a quotation mark. Write it twice: "".' },
     { line: 11, message: "First name must have at most 200 characters." },
     { line: 11, message: "Last name must be given." },
   ]);
@@ -192,8 +194,8 @@ test("an email address or bar number that stands twice in the file is named", as
     { skipsBad: true },
   );
   expect(report.problems).toMatchObject([
-    { line: 3, message: "This email address stands on line 2 already." },
-    { line: 4, message: "This bar number stands on line 2 already." },
+    { line: 3, message: "This email address is already on line 2." },
+    { line: 4, message: "This bar number is already on line 2." },
   ]);
   expect(await emails()).toEqual(["ada@x.test", "jo@x.test", "emma@x.test"]);
 });
@@ -277,7 +279,7 @@ test.each<[string, string | Buffer, string]>([
   [
     "a column stands twice",
     "first_name,last_name,email,E-Mail\n",
-    'Two columns of the file hold the "email".',
+    'Two columns of the file contain the "email".',
   ],
   ["nothing in it", "", "The file is empty"],
   ["a header never closed", 'first_name,"last_name\n', "Line 1: The quotation marks do not match"],

@@ -19,8 +19,9 @@ import {
 } from "#access/sign-in/contract.ts";
 import { showSession } from "#kit/contract/session.ts";
 import { purgeSignIns } from "#access/sign-in/purge.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { mailsOf } from "#tests/support/mails.ts";
@@ -96,7 +97,9 @@ describe("another address for an account in use", () => {
     expect((await session.call(showSession)).user).not.toBeNull();
     expect(await statusAt(right)).toBe(401);
     expect(await statusAt(attorney.email)).toBe(200);
-    expect((await subjectsTo(attorney.email))[0]).toBe("Your email address is to be changed");
+    expect((await subjectsTo(attorney.email))[0]).toBe(
+      "A change of your email address was requested",
+    );
     expect(await subjectsTo(right)).toEqual(["Confirm your new email address"]);
   });
 
@@ -121,7 +124,7 @@ describe("another address for an account in use", () => {
     expect((await subjectsTo(attorney.email)).at(-1)).toBe(
       "The email address of your account was changed",
     );
-    expect((await subjectsTo(right))[1]).toBe("You sign in with this address now");
+    expect((await subjectsTo(right))[1]).toBe("Sign in with this address from now on");
     expect(await actions()).toEqual([
       "Ada Min asked for another email address",
       `Somebody at ${right} confirmed another email address`,
@@ -165,7 +168,7 @@ describe("another address for an account in use", () => {
     expect(await record()).toMatchObject({ email: attorney.email, pendingEmail: null });
     const kept = (await mailsTo(attorney.email)).filter(({ subject }) => /stays/.test(subject));
     expect(kept.map(({ body }) => body)).toEqual([
-      expect.stringContaining("was not confirmed by the new address within thirty days"),
+      expect.stringContaining("was not confirmed from the new address within thirty days"),
     ]);
     expect((await actions()).at(-1)).toBe("Email changes ended an unconfirmed email address");
   });
@@ -182,7 +185,7 @@ describe("another address for an account in use", () => {
     expect((await aVisitor(app).ask(confirmEmailChange, theNew)).status).toBe(404);
     expect(await record()).toMatchObject({ email: attorney.email, pendingEmail: null });
     for (const address of [attorney.email, right])
-      expect((await subjectsTo(address)).at(-1)).toBe("Your email address stays as it was");
+      expect((await subjectsTo(address)).at(-1)).toBe("Your email address was not changed");
     expect((await actions()).at(-1)).toBe(
       `Somebody at ${attorney.email} kept the old email address`,
     );
@@ -199,7 +202,7 @@ describe("another address for an account in use", () => {
     expect((await admin.call(callOffEmail, mine())).pendingEmail).toBeNull();
     expect((await aVisitor(app).ask(confirmEmailChange, theNew)).status).toBe(404);
     const said = (await mailsTo(right)).at(-1);
-    expect(said?.body).toContain("Ada Min has called off the change");
+    expect(said?.body).toContain("Ada Min canceled the change");
     expect((await actions()).at(-1)).toBe("Ada Min called off another email address");
   });
 
@@ -250,10 +253,12 @@ describe("another address for an account in use", () => {
     await admin.call(addAttorney, { body: someone });
     expect(await confirm(attorney.email)).toMatchObject({
       status: 409,
-      message: `${right} belongs to somebody else by now, so the address stays ${attorney.email}.`,
+      message: `Another account now uses ${right}, so your email address is still ${attorney.email}.`,
     });
     expect(await record()).toMatchObject({ email: attorney.email, pendingEmail: null });
-    expect((await mailsTo(attorney.email)).at(-1)?.body).toContain("belongs to somebody else");
+    expect((await mailsTo(attorney.email)).at(-1)?.body).toContain(
+      "another account uses that address",
+    );
     expect(await subjectsTo(right)).toEqual(["Confirm your new email address"]);
   });
 

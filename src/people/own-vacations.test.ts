@@ -3,8 +3,8 @@ import { listActivity } from "#office/activity/contract.ts";
 import { pauseAttorney, showAttorney } from "#people/contract.ts";
 import { changeVacationSettings, showVacationSettings } from "#panel/contract.ts";
 import { showStanding } from "#referrals/suspension/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
 /* Lawyers who set their own vacation, where the network's administrators have agreed to it. */

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import pg from "pg";
-import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { aNetworkThatOwes, bill } from "./billing.ts";
 import { HttpConnection } from "./load.ts";
 import { startServer } from "./process.ts";

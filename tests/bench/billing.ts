@@ -1,6 +1,7 @@
-import { makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolments } from "#tests/support/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { attempt, attemptRows } from "./attempt.ts";
 import { type Measured, median, medianRatio, type Row, tableOf } from "./row.ts";
 import { expectFromCredit, giveCredit, payFromCreditRaw } from "./credit.ts";

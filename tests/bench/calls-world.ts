@@ -1,8 +1,9 @@
 import { plainDate } from "#kit/domain/calendar.ts";
 import { createDueDebits } from "#dues/ledger/billing.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolments } from "#tests/support/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { type Headers, signIn, signInAdmin } from "./session.ts";
 import type { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeCardAccount } from "#main/demo/records/cards.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { launchBrowser } from "#tests/support/chromium.ts";
 import { chromiumInWords } from "#tests/support/chosen-chromium.ts";
 import { fillLists } from "#tests/support/full-lists.ts";

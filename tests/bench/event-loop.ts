@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeCardAccount } from "#main/demo/records/cards.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { changeLogoOf } from "#access/networks/brand.ts";
 import { fillLists } from "#tests/support/full-lists.ts";
 import { aPng } from "#tests/support/pictures.ts";

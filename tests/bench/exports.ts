@@ -9,7 +9,7 @@ import type { ExportDefinition } from "#kit/list/report.ts";
 import { journalRows as journal } from "#dues/ledger/journal/journal.rows.ts";
 import { reportOf } from "#kit/list/report-of.ts";
 import { subscriptionPayments } from "#payments/shares.report.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { HttpConnection, requestText } from "./load.ts";
 import { type Server, startServer } from "./process.ts";
 import { attempt } from "./attempt.ts";

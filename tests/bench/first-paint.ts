@@ -56,7 +56,7 @@ export async function firstPaintRows(world: World): Promise<Row[]> {
       name: "first paint of an administrator's first page, slow phone",
       path: "/admin",
       headers: calls.admin,
-      words: "Waits for you",
+      words: "Waiting for you",
       mostSeconds: 2.5,
     },
   ];

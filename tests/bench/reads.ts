@@ -1,6 +1,6 @@
 import { inTransaction } from "#kit/db/transaction.ts";
-import { makeChecks } from "#main/demo/records/checks.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeChecks } from "#tests/support/records/checks.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 import type pg from "pg";
 import { type CallsWorld, lawyersWhoOwe } from "./calls-world.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { type Server, startServer } from "./process.ts";
 import { percentile, type Row } from "./row.ts";
 import { type Headers, signInAdmin } from "./session.ts";

@@ -14,9 +14,11 @@ import { findPostgres } from "#kit/db/embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { waitingForLocks } from "#tests/support/lock-waits.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeAdmin, makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 import { aSession } from "#tests/support/visitor.ts";
@@ -131,7 +133,7 @@ test("--help explains one command without touching a database", async () => {
   const { code, stdout, stderr } = await cliProcess(["billing", "--help"], { environment: {} });
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^Usage: npm run cli -- billing \[options\]\n\nBill everything due /);
-  expect(stdout).toContain("The day may lie in the past or in the future;");
+  expect(stdout).toContain("The day may be in the past or the future.");
   for (const option of ["--as-of <DATE>", "--dry-run", "--network <ID>", "--json"])
     expect(stdout).toMatch(new RegExp(`^  ${option} {2,}[A-Z]`, "m"));
 });
@@ -216,7 +218,7 @@ test("a lost second factor is removed, recorded and emailed", async () => {
   const removed = await cli(["remove-second-factor", ` ${email.toUpperCase()}`]);
   expect([removed.code, removed.stdout]).toEqual([
     0,
-    `Ada Min (${email}) signs in with the password alone now. They are mailed.`,
+    `Ada Min (${email}) now signs in with only a password. They get an email.`,
   ]);
   const entry = await db
     .selectFrom("auditEntries")
@@ -226,10 +228,10 @@ test("a lost second factor is removed, recorded and emailed", async () => {
     .executeTakeFirstOrThrow();
   expect(entry).toEqual({ actorName: "Operator (command line)", networkId });
   const mail = await db.selectFrom("mails").select("body").where("recipient", "=", email).execute();
-  expect(mail[0]?.body).toContain("Whoever runs this service has removed the second factor");
+  expect(mail[0]?.body).toContain("Your system administrator has removed the second factor");
   for (const [given, problem] of [
     [email, "Ada Min has no second factor."],
-    ["nobody@x.test", "There is no account with the email address nobody@x.test."],
+    ["nobody@x.test", "No account has the email address nobody@x.test."],
     ["nobody", "Email must be an email address, such as name@example.org."],
   ] as const) {
     const refused = await cli(["remove-second-factor", given]);
@@ -244,7 +246,7 @@ test("removing a second factor soon after a change of password is allowed, with 
   const removed = await cli(["remove-second-factor", email]);
   expect([removed.code, removed.stdout]).toEqual([
     0,
-    `Ada Min (${email}) signs in with the password alone now. They are mailed. Their password was changed less than seven days ago: make sure that it was they who asked.`,
+    `Ada Min (${email}) now signs in with only a password. They get an email. Their password was changed less than seven days ago. Make sure that the request came from them.`,
   ]);
 });
 
@@ -277,7 +279,7 @@ test("one person is signed out everywhere and nobody else; it is recorded", asyn
   const unknown = await cli(["end-sessions", "nobody@x.test"]);
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    "There is no account with the email address nobody@x.test.",
+    "No account has the email address nobody@x.test.",
   ]);
 });
 
@@ -386,11 +388,11 @@ test("a file is read as the network chose in the browser, and everything read ot
   const { code, stdout } = await cli(["import-attorneys", path, "--skip-bad"]);
   expect(code).toBe(0);
   expect(stdout.split("\n")).toEqual([
-    'Column "Colour" is none of an attorney\'s: left out.',
-    "Column E has no heading: left out.",
-    "The first line names the separator: values are read as separated by semicolons.",
+    'Column "Colour" is not one of an attorney\'s columns and was left out.',
+    "Column E has no heading and was left out.",
+    "The first line names the separator, so values are separated by semicolons.",
     "“Okafor, Maya” is read as first name “Maya”, last name “Okafor”.",
-    'Line 4: A quotation mark stands inside a value: write it twice, "".',
+    'Line 4: A value contains a quotation mark. Write it twice: "".',
     "Line 5: The quotation marks do not match, so this row and the 1 after it cannot be read.",
     expect.stringMatching(/^Harbor: 1 added, 0 updated, 0 unchanged, 3 skipped/),
   ]);
@@ -409,7 +411,7 @@ test("seed fills the named network, and verify-ledger finds no fault", async () 
   );
   const verified = await cli(["verify-ledger"]);
   expect(verified.code).toBe(0);
-  expect(verified.stdout).toMatch(/The ledger is whole\.$/);
+  expect(verified.stdout).toMatch(/The ledger is correct\.$/);
 });
 
 test("verify-ledger exits with 1 and names what is damaged", async () => {
@@ -480,9 +482,9 @@ describe("export", () => {
   });
 
   test.each([
-    [["secrets"], /^There is no report "secrets": it is one of matters, /],
+    [["secrets"], /^There is no report "secrets"\. Choose one of: matters, /],
     [["subscription_payments"], /^Subscription payments need a specific date range\.$/],
-    [["attorneys", "--columns", "password"], /^"password" is no column of the report Attorneys\.$/],
+    [["attorneys", "--columns", "password"], /^The report Attorneys has no column "password"\.$/],
     [["subscription_debits", "--attorney", "999999"], /^There is no such attorney\.$/],
     [
       ["subscription_debits", "--from", "2026-02-01", "--to", "2026-01-01"],
@@ -524,12 +526,12 @@ describe("on a data folder", () => {
       code: 0,
       stderr: "",
       stdout:
-        "Encrypted 0 stored secrets anew.\nEnded 0 sessions: everybody signs in again.\n" +
-        "The new secret is kept in the data folder: start the servers.",
+        "Encrypted 0 stored secrets with the new secret.\nEnded 0 sessions: everybody must sign in again.\n" +
+        "The new secret is saved in the data folder. Start the servers now.",
     });
     expect([old.trim() === secret, await kept()]).toEqual([false, `${secret}\n`]);
     const again = await rotate(secret);
-    expect([again.code, again.stderr]).toEqual([1, "The new secret is the old one."]);
+    expect([again.code, again.stderr]).toEqual([1, "The new secret must differ from the old one."]);
   });
 });
 

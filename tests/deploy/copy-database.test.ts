@@ -38,11 +38,13 @@ import { startWorker } from "#main/worker.ts";
 import { copiedContentsOf as contentsOf, guardsOf } from "#tests/support/database-contents.ts";
 import { downloaded, exportedFile } from "#tests/support/exports.ts";
 import { projectFolder } from "#tests/support/launched.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { anApp, anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { aBareDatabase, aTestDatabase, testDatabases } from "#tests/support/test-database.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
@@ -279,7 +281,7 @@ test("everything arrives both ways: every row, every sequence, every constraint 
 
   expect(stdout).toMatch(/^Copied \d\d tables with [\d,]+ rows from the embedded database in /);
   expect(stdout).toMatch(/\n {2}entries +\d+\n/);
-  expect(stdout).toMatch(/\nThe ledger is whole: all \d+ checks of verify-ledger passed\.\n/);
+  expect(stdout).toMatch(/\nThe ledger is correct: all \d+ checks of verify-ledger passed\.\n/);
   expect(stdout).toContain(
     `Sessions and card payments (4 stored keys) need the same APP_SECRET: it is in ${embeddedDir}/app-secret.`,
   );
@@ -450,7 +452,7 @@ test("without an embedded database, or with an empty one, the copy is refused", 
   const url = await anEmptyDatabase();
   const nowhere = join(folder, "nowhere");
   await expect(toUrl(url, { environment: { DATA_DIR: nowhere } })).rejects.toThrow(
-    `There is no embedded database in ${nowhere}: set DATA_DIR`,
+    `There is no embedded database in ${nowhere}. Set DATA_DIR`,
   );
   expect(existsSync(nowhere)).toBe(false);
 });
@@ -458,7 +460,7 @@ test("without an embedded database, or with an empty one, the copy is refused", 
 test("an APP_SECRET other than the installation's is refused", async () => {
   const environment = { APP_SECRET: "a secret of thirty-two characters" };
   await expect(toUrl(await anEmptyDatabase(), { environment })).rejects.toThrow(
-    `APP_SECRET is another than the one in ${embeddedDir}/app-secret`,
+    `APP_SECRET differs from the secret in ${embeddedDir}/app-secret`,
   );
 });
 
@@ -507,7 +509,7 @@ test("a rehearsal copy has the ledger, but no keys, sessions, tokens, second fac
   const dataDir = join(folder, "rehearsal");
   // The installation's server is running the whole time.
   const outcome = await fromInstallation(dataDir);
-  expect(outcome.text).toContain("It is a copy to rehearse with");
+  expect(outcome.text).toContain("This is a rehearsal copy");
   const secret = readFileSync(join(dataDir, "app-secret"), "utf8").trim();
   expect(secret).not.toBe(installation.secret);
   await withEmbeddedDatabase(dataDir, async (url) => {

@@ -164,7 +164,7 @@ test("has all commands except those that make up data", async () => {
   const network = ["--name", "Lakeside", "--time-zone", "America/Chicago"];
   expect(run("create-network", ...network)).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^Made network \d+, Lakeside\./),
+    stdout: expect.stringMatching(/^Created network \d+, Lakeside\./),
   });
   expect(run("verify-ledger")).toMatchObject({ status: 0 });
   expect(run("seed", "--attorneys", "1", "--plans", "1", "--months", "1")).toMatchObject({

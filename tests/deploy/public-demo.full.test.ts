@@ -80,7 +80,7 @@ test("a demo made on this machine is not opened to others with the public passwo
       const { code, stderr } = await (await start({ ...reach, DEMO })).ended;
       expect(code).toBe(1);
       expect(plainMessages(stderr).split("\n")).toContain(
-        `The demo's accounts in this database have a password that everybody knows, and ${by} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
+        `The demo accounts in this database have a publicly known password, and ${by} can be reached from other machines. Set DEMO=1 to give them a random password, or start with another DATA_DIR or DATABASE_URL.`,
       );
     }
     for (const command of inBriefOr([], ["dev"])) {
@@ -88,7 +88,9 @@ test("a demo made on this machine is not opened to others with the public passwo
       running.push(developing);
       const refused = await developing.ended;
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toMatch(/^The demo's accounts in this database have a password/m);
+      expect(refused.stderr).toMatch(
+        /^The demo accounts in this database have a publicly known password/m,
+      );
     }
   }
 

@@ -100,7 +100,7 @@ test.each(inBriefOr(["web"], ["web", "worker"]))(
     expect(await refusal({ ROLES, APP_SECRET: "another secret of thirty-two characters" })).toEqual(
       [
         expect.stringMatching(
-          /^APP_SECRET is not the secret that this database is used with: start with the one that its other processes have; .*\.$/,
+          /^APP_SECRET is not this database's secret. Start with the secret that its other processes have. .*\.$/,
         ),
       ],
     );
@@ -126,7 +126,7 @@ test("a public process warns that its role owns the tables, and refuses to start
     expect.stringMatching(
       /^The role referral_network of DATABASE_URL owns tables of the database, /,
     ),
-    expect.stringMatching(/^APP_SECRET is not the secret that this database is used with/),
+    expect.stringMatching(/^APP_SECRET is not this database's secret/),
   ]);
   expect(await refusal({ HOST: "0.0.0.0", MIGRATE_DATABASE_URL: owner.href })).toEqual([
     expect.stringMatching(/^MIGRATE_DATABASE_URL must not be set for a process that serves others/),

@@ -3,7 +3,7 @@ import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { Caller } from "#tests/support/open-page.ts";
 import { RawConnection } from "#tests/support/raw-http.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest, attorney, network } from "#tests/support/app-test.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { editMatter } from "#referrals/matters/contract.ts";
 import { createPlan } from "#dues/plans/contract.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { page } from "#tests/support/page-test.ts";
@@ -12,7 +12,7 @@ const test = activityTest();
 
 test("each change says who changed which record, from what to what, and when", async () => {
   await page.goto("/admin/activity");
-  await page.getByText("Nothing has been changed yet").waitFor();
+  await page.getByText("No changes yet").waitFor();
   const matter = await makeMatter(app.db, network);
   const admin = await signedIn(app, "admin", network);
   await admin.call(editMatter, {

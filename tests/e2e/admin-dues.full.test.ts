@@ -2,7 +2,8 @@ import { expect, onTestFinished } from "vitest";
 import { cents } from "#kit/domain/money.ts";
 import { newClient } from "#kit/db/database.ts";
 import { lockOf } from "#kit/db/locks.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
@@ -56,7 +57,7 @@ test("a refused check shows an alert and keeps what was typed; when a debit is f
   expect(await barriers()).toEqual([]);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: /^Adjust:/ }).click();
-  await dialog("Adjust balance").getByText("it can be decreased by at most $0.00").waitFor();
+  await dialog("Adjust balance").getByText("You can decrease it by at most $0.00").waitFor();
   expect(watched.alerts).toHaveLength(1); // the alert of the refusal
 });
 
@@ -86,7 +87,7 @@ test("billing runs show what failed, beside the list of dues not yet billed", as
     .toEqual([
       "Started As of Debits Amount Duration Result",
       "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Running",
-      "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Interrupted What it has not billed, the next run bills.",
+      "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Interrupted The next run bills the rest.",
       "11/29/2026, 12:05 AM 11/29/2026 0 $0.00 2.5 s 1 part failed the disk was full",
       "11/28/2026, 12:05 AM 11/28/2026 3 $150.00 2.5 s Complete",
     ]);

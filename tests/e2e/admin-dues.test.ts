@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import {
@@ -27,7 +28,7 @@ test("a plan is created after a message about the missing fields", async () => {
   await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Panel dues");
   await page.getByLabel("Description").fill("General panel");
   await page.getByRole("button", { name: "Create new subscription" }).click();
-  await page.getByText("Panel dues is created: $1,250.00 every 3 months.").waitFor();
+  await page.getByText("Panel dues was created: $1,250.00 every 3 months.").waitFor();
   await expect
     .poll(() => rowOf("Panel dues"))
     .toMatch(/General panel.*\$1,250\.00 every 3 months.*0/);
@@ -60,7 +61,7 @@ test("an attorney is enrolled and billed immediately, as announced; a later star
   await page.getByLabel("Bill immediately").check();
   await page.getByLabel("Note").fill("Harbor office");
   await add.click();
-  await page.getByText("Panel dues is added.").waitFor();
+  await page.getByText("Panel dues was added.").waitFor();
   await expect
     .poll(() => rowOf("Harbor office", "Current Subscriptions"))
     .toMatch(/\$50\.00 every month.*11\/30\/2026 next due 12\/30\/2026/);
@@ -143,7 +144,7 @@ test("unsubscribing asks first, ends the enrolment and keeps what is owed", asyn
   await expect
     .poll(() => watched.alerts)
     .toEqual([
-      "Unsubscribe from Panel dues, start date 12/31/2026? This cannot be undone: nothing more is billed, and what is owed stays owed.",
+      "Unsubscribe from Panel dues, start date 12/31/2026? This cannot be undone. Nothing more is billed, and any balance stays owed.",
     ]);
   const current = page.getByRole("table", { name: "Current Subscriptions" });
   await expect.poll(() => current.getByRole("rowheader").allInnerTexts()).toEqual(["Old dues"]);
@@ -180,27 +181,27 @@ test("all lawyers are subscribed after the dialog said in numbers what will be b
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const subscribing = dialog("Subscribe all lawyers to Panel dues");
   await subscribing.getByLabel("Start date").fill("10/31/2026");
-  await subscribing.getByText("Subscribe 212 lawyers and bill nothing today").waitFor(); // the dialog grows by it
+  await subscribing.getByText("Subscribe 212 attorneys and bill nothing today").waitFor(); // the dialog grows by it
   await subscribing.getByLabel("Bill immediately").check();
   await subscribing
     .getByText(
-      "Subscribe 212 lawyers and bill $10,600.00 today, then 12/31/2026, 01/31/2027, 02/28/2027 …",
+      "Subscribe 212 attorneys and bill $10,600.00 today, then 12/31/2026, 01/31/2027, 02/28/2027 …",
     )
     .waitFor();
-  await subscribing
-    .getByText("1 lawyer is subscribed already: nothing changes for them.")
-    .waitFor();
+  await subscribing.getByText("1 attorney is already subscribed and will not change.").waitFor();
   await subscribing.getByRole("button", { name: "Submit" }).click();
   await page
     .getByText(
-      "Panel dues: 212 lawyers subscribed now, 1 lawyer subscribed already. 212 debits of $50.00 were created.",
+      "Panel dues: 212 attorneys subscribed now, 1 attorney already subscribed. 212 debits of $50.00 were created.",
     )
     .waitFor();
   await expect.poll(() => rowOf("Panel dues")).toContain("213");
 
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   await subscribing
-    .getByText("213 lawyers are subscribed already: nobody will be added and nothing billed.")
+    .getByText(
+      "213 attorneys are already subscribed. No one will be added, and nothing will be billed.",
+    )
     .waitFor();
 });
 

@@ -14,14 +14,14 @@ async function giveBack(): Promise<void> {
   await aCredit(app.db, network, attorney.id, 10_000);
   await openAttorney();
   await page.getByText("$100.00 left").waitFor();
-  await page.getByRole("button", { name: "Give back" }).click();
-  const giving = dialog("Give credit back");
+  await page.getByRole("button", { name: "Refund credit" }).click();
+  const giving = dialog("Refund credit");
   await giving.getByLabel("Amount in dollars").fill("50");
   await giving.getByLabel("Note").fill("Our check 512");
   await giving.getByText("The credit goes from $100.00 to $50.00.").waitFor();
 }
 const record = () =>
-  dialog("Give credit back").getByRole("button", { name: "Record refund of credit" }).click();
+  dialog("Refund credit").getByRole("button", { name: "Record refund of credit" }).click();
 
 test("success is reported in the confirmed words even if a part of the page cannot refresh", async () => {
   await giveBack();
@@ -30,7 +30,7 @@ test("success is reported in the confirmed words even if a part of the page cann
   });
   const words = await notedWords();
   await record();
-  await page.getByText("$50.00 is recorded as given back. $50.00 of credit is left.").waitFor();
+  await page.getByText("A refund of $50.00 was recorded. $50.00 of credit is left.").waitFor();
   for (const said of await words())
     expect(said).toContain("The credit goes from $100.00 to $50.00.");
   await page.getByText("$50.00 left", { exact: true }).waitFor();
@@ -46,7 +46,7 @@ test("a refused change causes no further refetch of a page that made too many re
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
   await record();
   await expect.poll(() => watched.alerts).toEqual(["Busy."]);
-  await dialog("Give credit back").getByText("Busy.").first().waitFor();
+  await dialog("Refund credit").getByText("Busy.").first().waitFor();
   expect(asked.filter((one) => one.startsWith("GET"))).toEqual([]);
-  expect(await dialog("Give credit back").getByLabel("Note").inputValue()).toBe("Our check 512");
+  expect(await dialog("Refund credit").getByLabel("Note").inputValue()).toBe("Our check 512");
 });

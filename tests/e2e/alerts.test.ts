@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, vi } from "vitest";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { openPage, page as opened, pageTest, watched } from "#tests/support/page-test.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";

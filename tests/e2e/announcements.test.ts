@@ -1,8 +1,8 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
-import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest } from "#tests/support/page-test.ts";
 

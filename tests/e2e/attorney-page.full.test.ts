@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { makeDebit } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { adjustDebit } from "#dues/ledger/contract.ts";
 import { commitChange } from "#tests/support/cable.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";

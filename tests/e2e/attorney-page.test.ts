@@ -1,7 +1,7 @@
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { changeSettings } from "#referrals/suspension/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { cardOf } from "#tests/support/card-browser.ts";
@@ -98,7 +98,7 @@ test("a lawyer pays everything on a phone with two taps and the card", async () 
   await expect
     .poll(async () => oneLine(await summary.innerText()))
     .toBe(
-      "You owe $225.50 $50.00 of it awaits confirmation Next bill: $110.00 on 12/01/2026 Pay $175.50 1 report is overdue File it",
+      "You owe $225.50 $50.00 pending Next bill: $110.00 on 12/01/2026 Pay $175.50 1 report is overdue File it",
     );
   // A debit is one line: its name and date, its balance and its field overlap in height.
   const rows = page.getByRole("table", { name: "Owed" }).locator("tbody tr");

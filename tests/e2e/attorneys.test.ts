@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { details, oneLine, setStatus } from "#tests/support/screens/attorneys.ts";

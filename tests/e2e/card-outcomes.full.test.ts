@@ -37,7 +37,7 @@ test("a payment that the processor holds for review is confirmed once the networ
   const page = await aDialog("paypal_payflow_pro");
   await pay(page, "paypal_payflow_pro", "4000000000000259");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 of it awaits confirmation").waitFor();
+  await page.getByText("$80.00 pending").waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   const [held] = payflow.charges();
   await expect
@@ -192,7 +192,7 @@ test("a charge with nothing left to pay becomes credit, and a refund removes the
   const body = { reason: "Nothing was owed any more" };
   await admin.call(refundCard, { params: { id: payment?.id ?? 0 }, body });
   await record.getByText("$0.00 left").waitFor();
-  await record.getByText("Taken back: The card payment was refunded").waitFor();
+  await record.getByText("Reversed: The card payment was refunded").waitFor();
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 
@@ -221,12 +221,12 @@ test("while it is unknown whether the card was charged, both sides are told", as
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 of it awaits confirmation").waitFor();
+  await page.getByText("$80.00 pending").waitFor();
   await expect
     .poll(() => rowsOf(page, "Owed"))
     .toEqual([
-      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
-      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
+      expect.stringMatching(/pending Nothing to pay now$/),
+      expect.stringMatching(/pending Nothing to pay now$/),
     ]);
   await page.getByRole("tab", { name: "Paid" }).click();
   await expect

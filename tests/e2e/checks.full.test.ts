@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { listAttorneys } from "#panel/contract.ts";
 import { recordWholeCheck } from "#payments/checks/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { changeMoneySettings } from "#dues/ledger/contract.ts";
 import { confirmChecks } from "#payments/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";

@@ -1,8 +1,8 @@
 import type { WebSocketRoute } from "playwright-core";
 import { beforeEach, expect, vi } from "vitest";
 import { adjustDebit } from "#dues/ledger/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { type Visitor } from "#tests/support/visitor.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";

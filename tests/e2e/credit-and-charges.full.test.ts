@@ -3,7 +3,8 @@ import { expect } from "vitest";
 import { plainDate } from "#kit/domain/calendar.ts";
 import { runBilling } from "#dues/ledger/billing-run.ts";
 import { aCredit, creditOf } from "#tests/support/ledger.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
 import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
@@ -35,7 +36,7 @@ test("the billing run says how much of its new debits credit has paid", async ()
   await expect
     .poll(() => rowOf("Panel dues", "Owed"))
     .toMatch(/\$30\.00 \$20\.00 paid from credit/);
-  await page.getByText("Your credit is used up.").waitFor();
+  await page.getByText("You have used all your credit.").waitFor();
   await expectNoBarriers();
 });
 

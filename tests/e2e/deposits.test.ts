@@ -150,7 +150,7 @@ test("the balances at the end of a chosen date are shown", async () => {
   expect(await overflowOnPhone(page)).toBe(0);
   await page.getByLabel("As of").fill("01/31/2026");
   await page.getByLabel("As of").press("Enter");
-  await page.getByText("Nobody owed anything").waitFor();
+  await page.getByText("No attorney owed anything").waitFor();
   expect(new URL(page.url()).search).toBe("?as_of=2026-01-31");
   await page.getByRole("link", { name: "Make a report" }).click();
   const report = page.getByRole("dialog", {

@@ -65,14 +65,14 @@ test("an administrator asks for another address, and it takes effect once both h
   await page.getByText(`Confirm that ${right} is your address.`).waitFor();
   await expectNoBarriers();
   await press("Confirm");
-  await page.getByText(`The change takes effect once ${attorney.email} has confirmed`).waitFor();
+  await page.getByText(`The change takes effect once ${attorney.email} also confirms`).waitFor();
   await openLinkOf(attorney.email);
   await page.getByText("If you do nothing, it takes effect on").waitFor();
   await expectNoBarriers();
   await press("Confirm");
-  await page.getByText(`${right} is your email address now. Sign in with it.`).waitFor();
+  await page.getByText(`Your email address is now ${right}. Sign in with it.`).waitFor();
   await page.reload();
-  await page.getByText("This change of an email address is over").waitFor();
+  await page.getByText("This change of email address has ended").waitFor();
   await expectNoBarriers();
 });
 
@@ -81,7 +81,7 @@ test("the old address can refuse, and an administrator can cancel", async () => 
   await admin.call(editAttorney, { params, body: { email: right } });
   await openLinkOf(attorney.email);
   await press("Keep the old address");
-  await page.getByText(`Your email address stays ${attorney.email}.`).waitFor();
+  await page.getByText(`Your email address is still ${attorney.email}.`).waitFor();
 
   await admin.call(editAttorney, { params, body: { email: right } });
   await openPage({ visitor: admin });

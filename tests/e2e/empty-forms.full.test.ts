@@ -145,17 +145,17 @@ describe("an administrator who sends an empty form is told what is missing:", ()
     expect(await sentEmpty(form("Apply credit"))).toEqual([`Enter an amount, ${amountBounds}`]);
     await page.keyboard.press("Escape");
     await press("Discard");
-    await press("Give back");
-    expect(await sentEmpty(form("Give credit back"))).toEqual([
+    await press("Refund credit");
+    expect(await sentEmpty(form("Refund credit"))).toEqual([
       `Enter an amount, ${amountBounds}`,
-      "Say in the note how it was given back.",
+      "Enter a note that says how you refunded it, such as Our check 512.",
     ]);
   });
 
   test("the names of the journal's accounts", async () => {
     await open(admin, "/admin/settings/network");
-    await page.getByText("Names of the journal’s accounts").click();
-    const said = await sentEmpty(form("Names of the journal’s accounts"));
+    await page.getByText("Account names", { exact: true }).click();
+    const said = await sentEmpty(form("Account names"));
     expect(said).toHaveLength(9);
     expect(said.slice(0, 2)).toEqual([
       "Enter a name for “What attorneys owe”.",
@@ -266,7 +266,7 @@ describe("and so is", () => {
   test("a lawyer who files a report", async () => {
     await open(lawyer, "/dashboard/referrals");
     await press(/^File report/);
-    expect(await sentEmpty(inDialog())).toEqual(["Choose what has become of the referral."]);
+    expect(await sentEmpty(inDialog())).toEqual(["Choose what happened with this referral."]);
   });
 
   test("someone signing in", async () => {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { sql } from "kysely";
 import { describe, expect } from "vitest";
 import { lockOf } from "#kit/db/locks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
 import {
@@ -40,7 +40,11 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("Nothing was imported yet").waitFor();
     await expect
       .poll(() => watched.alerts)
-      .toEqual([expect.stringMatching(/^Something has changed since this file was checked/)]);
+      .toEqual([
+        expect.stringMatching(
+          /^Nothing was imported: something has changed since this file was checked/,
+        ),
+      ]);
     expect(await firstNames()).toEqual(["Mary"]);
     await page.getByRole("button", { name: "Add 1 and change 1 attorney" }).click();
     await page.getByText("1 attorney added and 1 changed.").waitFor();
@@ -60,7 +64,7 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("huge.csv is too large: at most 20 MB are accepted.").waitFor();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await chooseFile(Buffer.from(attorneyFile("José,Nuñez,jose@example.test,"), "latin1"));
-    await page.getByText("Look at accents and apostrophes in the rows below").waitFor();
+    await page.getByText("Check accents and apostrophes in the rows below").waitFor();
     await page.getByRole("row", { name: /José Nuñez/ }).waitFor();
     await expectNoBarriers();
   });
@@ -94,10 +98,10 @@ describe("an administrator imports attorneys", () => {
     await app.db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${lockOf.import}, ${network.id}::integer)`.execute(tx);
       await page.goto("/admin/attorneys/import");
-      await page.getByText("Colette Ague has a file under way").waitFor();
+      await page.getByText("Colette Ague is importing a file").waitFor();
       await page.getByText("big.csv: Reading rows: 24,000 of about 60,000...").waitFor();
     });
-    await page.getByText("Colette Ague has a file under way").waitFor({ state: "hidden" });
+    await page.getByText("Colette Ague is importing a file").waitFor({ state: "hidden" });
     expect(watched.alerts).toEqual([]);
   });
 });

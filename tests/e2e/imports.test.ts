@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-test.ts";
 import {
@@ -92,7 +92,7 @@ describe("an administrator imports attorneys", () => {
       ].join("\n"),
     );
     await page
-      .getByText("No column holds the first name and last name. Choose below which one does.")
+      .getByText("No column contains the first name and last name. Choose it below.")
       .waitFor();
     expect(await page.getByRole("button", { name: /^(Add|Change|Import the)/ }).count()).toBe(0);
     await page.getByText("Such as Okafor, Maya and de la Cruz, Ana").waitFor();

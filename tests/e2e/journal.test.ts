@@ -89,7 +89,7 @@ test("the journal of a month is read, closed and reopened", async () => {
   await reopening.getByLabel("Reason").fill("A deposit was forgotten");
   const before = daysAfter(lastMonth.from, -1);
   await reopening.getByLabel("Stay closed through").fill(formatDay(before));
-  await reopening.getByText(`The days after ${formatDay(before)} are opened`).waitFor();
+  await reopening.getByText(`This reopens the days after ${formatDay(before)}`).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await reopening.getByRole("button", { name: "Reopen the books" }).click();
   await page

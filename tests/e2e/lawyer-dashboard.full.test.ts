@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { payByCheck } from "#payments/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import {
   amountsTyped,
   cardFields,

@@ -6,7 +6,7 @@ import { openPage, page, watched } from "#tests/support/page-test.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { makeAccount } from "#main/demo/records/attorneys.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -67,14 +67,14 @@ test("three debits are paid with one check on a phone, and each shows its status
   await paying.getByLabel("Check number").fill(" 1042 ");
   await paying.getByRole("button", { name: "Pay $170.25 by check" }).tap();
   await page.getByText("Check 1042 for $170.25 is recorded.").waitFor();
-  await page.getByText("$170.25 of it awaits confirmation").waitFor();
+  await page.getByText("$170.25 pending").waitFor();
   await expectTotal("$0.00");
   await expect
     .poll(() => rowsOf("Owed"))
     .toEqual([
-      expect.stringMatching(/\$50\.00 \$50\.00 awaits confirmation Nothing to pay now$/),
-      expect.stringMatching(/\$125\.50 \$100\.25 awaits confirmation/),
-      expect.stringMatching(/\$50\.00 \$20\.00 awaits confirmation/),
+      expect.stringMatching(/\$50\.00 \$50\.00 pending Nothing to pay now$/),
+      expect.stringMatching(/\$125\.50 \$100\.25 pending/),
+      expect.stringMatching(/\$50\.00 \$20\.00 pending/),
     ]);
 
   await openTab("Paid");
@@ -103,7 +103,7 @@ test("three debits are paid with one check on a phone, and each shows its status
     .poll(() => rowsOf("Owed"))
     .toEqual([
       expect.stringMatching(/^Website listing Due 09\/30\/2026 .*\$125\.50/),
-      expect.stringMatching(/^Panel dues .*\$50\.00 \$20\.00 awaits confirmation/),
+      expect.stringMatching(/^Panel dues .*\$50\.00 \$20\.00 pending/),
     ]);
   expect(await standingOf(app.db, dues)).toEqual({ balance: 0, pending: 0 });
   expect(await standingOf(app.db, listing)).toEqual({ balance: 12_550, pending: 0 });
@@ -122,7 +122,7 @@ test("pressing Pay with nothing entered offers to pay everything", async () => {
   await openDashboard();
   await pay();
   const offer = page.getByRole("alert");
-  await offer.getByText("No amount is entered yet.").waitFor();
+  await offer.getByText("You have not entered an amount.").waitFor();
   await expect.poll(() => offer.evaluate((place) => place === document.activeElement)).toBe(true);
   await expect.poll(() => page.getByText("There is a problem").count()).toBe(0);
   await payment("Panel dues").fill("10");
@@ -146,7 +146,7 @@ test("pressing Pay with nothing entered offers to pay everything", async () => {
   await page.getByText("Check 1042 for $155.50 is recorded.").waitFor();
 
   await pay();
-  await offer.getByText("Nothing can be paid now: all of it awaits confirmation.").waitFor();
+  await offer.getByText("Nothing can be paid now: everything you owe is pending.").waitFor();
   await expect.poll(() => offer.getByRole("button").count()).toBe(0);
   await expect
     .poll(() => page.getByRole("button", { name: /all amounts|in full$/ }).count())
@@ -172,7 +172,7 @@ test("the total counts text that is not an amount as zero, and paying says what 
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   await expect.poll(amountsTyped).toEqual(["fifty", "125.51"]);
 
-  await page.getByRole("button", { name: "All balances in full" }).click();
+  await page.getByRole("button", { name: "Pay all in full" }).click();
   await expectTotal("$175.50");
   await pay();
   await page.getByRole("dialog", { name: "You are paying: $175.50" }).waitFor();

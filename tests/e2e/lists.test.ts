@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { parse } from "csv-parse/sync";
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
 import { prepareAll } from "#tests/support/exports.ts";
@@ -121,7 +121,7 @@ test("who owes for over ninety days is two clicks from receivables; on a phone a
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-22", amountCents: 3500 });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-05-01", amountCents: 1000 });
   await page.goto("/admin/receivables");
-  await page.getByRole("link", { name: "Owed for over 90 days" }).click();
+  await page.getByRole("link", { name: "Overdue for over 90 days" }).click();
   await page.getByText("Total of 2 debits").waitFor();
   expect(await page.getByRole("row", { name: "Total of 2 debits" }).innerText()).toContain(
     "$85.00",

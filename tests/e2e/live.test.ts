@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { payByCheck } from "#payments/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import type { Change } from "#tests/support/changed-pages.ts";
@@ -31,7 +31,7 @@ test("an administrator and an attorney see each other's changes, and keep what t
   await panel.getByRole("button", { name: /^Confirm check/ }).click();
   const confirming = panel.getByRole("dialog", { name: "Confirm Check" });
   await confirming.getByLabel("Approve").check();
-  await dashboard.getByText("$20.00 of it awaits confirmation").waitFor();
+  await dashboard.getByText("$20.00 pending").waitFor();
   await expect.poll(() => typed.inputValue()).toBe("12.50");
 
   await confirming.getByRole("button", { name: /Confirm|Submit|Save/ }).click();

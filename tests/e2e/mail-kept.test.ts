@@ -2,9 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { expect } from "vitest";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
@@ -28,7 +29,7 @@ const promise = /\b(?:is|are|and) (?:e?mailed|told by mail)\b|\bgets one mail\b/
 
 async function expectSavedNotSent(inside: Locator): Promise<void> {
   await inside.getByText(kept).waitFor();
-  await inside.getByRole("link", { name: "Mail settings" }).waitFor();
+  await inside.getByRole("link", { name: "Email settings" }).waitFor();
   expect(await inside.innerText()).not.toMatch(promise);
 }
 
@@ -55,9 +56,9 @@ test("dialogs say that emails are only saved, and link to the explanation", asyn
   await page.goto("/admin/settings/suspension");
   await page.getByLabel("Enable overdue suspensions?").click();
   await expectSavedNotSent(dialog);
-  await dialog.getByRole("link", { name: "Mail settings" }).click();
-  await page.getByRole("heading", { name: "Mail settings" }).waitFor();
-  await page.getByText("Mail is not being sent").waitFor();
+  await dialog.getByRole("link", { name: "Email settings" }).click();
+  await page.getByRole("heading", { name: "Email settings" }).waitFor();
+  await page.getByText("Email is not being sent").waitFor();
   const statements = page.getByRole("form", { name: "Monthly statements" });
   await statements.getByText(kept).waitFor();
   expect(await statements.innerText()).not.toMatch(promise);
@@ -79,7 +80,7 @@ test("an import says so about addresses to be confirmed", async () => {
 test("someone who forgot the password is told whom to ask", async () => {
   await openPage({ visitor: aVisitor(app) });
   await page.goto("/sign-in/link");
-  await page.getByText(/This service sends no mail yet: ask your referral service/).waitFor();
+  await page.getByText(/This service does not send email yet. Ask your referral service/).waitFor();
   await page.getByRole("button", { name: "Make a link" }).waitFor();
 });
 
@@ -94,7 +95,7 @@ test("with a mail server dialogs say who will be emailed", async () => {
   });
   await seen.page.goto(`/admin/matters/${matter}`);
   await seen.page.getByRole("button", { name: "Reassign", exact: true }).click();
-  await seen.page.getByRole("dialog").getByText("Both are mailed.").waitFor();
+  await seen.page.getByRole("dialog").getByText("Both are emailed.").waitFor();
   expect(await seen.page.getByText(kept).count()).toBe(0);
   await seen.close(); // before its server stops
   await sending.close();
@@ -107,7 +108,9 @@ test("no screen promises an email without checking that email is set up", () => 
   const comments = /\/\*[\s\S]*?\*\/|(^|\s)\/\/ .*$/gm;
   const promising = globSync("**/*.tsx", { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), "utf8").replaceAll(comments, "");
-    return /\bmailed (?!words)|\bmailed\.|by mail\b|\bgets (?:one|a) mail/i.test(text);
+    return /(?<!not )\be?mailed(?: (?!words)|\.)|by e?mail\b(?!")|\bgets? (?:one|an?) e?mail/i.test(
+      text,
+    );
   });
   expect(promising.length).toBeGreaterThan(10);
   expect(

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { chooseAttorney, mattersTest, openMatter } from "#tests/support/screens/matters.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { showAttorney } from "#people/contract.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { aCredit, ledgerOffences } from "#tests/support/ledger.ts";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
@@ -30,10 +30,10 @@ test("credit that covers everything is used with one press, and nothing else is 
   expect(await summary().getByRole("link", { name: /^Pay/ }).count()).toBe(0);
   expect(await page.getByRole("button", { name: /^All/ }).count()).toBe(0);
   await page.getByRole("button", { name: "Pay", exact: true }).click();
-  await page.getByText("No amount is entered. Your credit covers what you owe").waitFor();
+  await page.getByText("You have not entered an amount. Your credit covers what you owe").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await summary().getByRole("button", { name: "Use $60.00 of your credit" }).click();
-  await summary().getByText("$60.00 is paid from your credit.").waitFor();
+  await summary().getByText("$60.00 was paid from your credit.").waitFor();
   await summary().getByText("You owe $0.00").waitFor();
   await page.getByText("You have $20.00 of credit").waitFor();
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
@@ -62,7 +62,7 @@ test("credit that covers a part leaves Pay for the rest, of the debits due last"
   await page.getByText("Check 1042 for $65.00 is recorded.").waitFor();
   await summary().getByText("Left to pay after your credit: nothing").waitFor();
   await summary().getByRole("button", { name: "Use $60.00 of your credit" }).click();
-  await summary().getByText("$60.00 is paid from your credit.").waitFor();
+  await summary().getByText("$60.00 was paid from your credit.").waitFor();
   const { debits } = await lawyer.call(showAttorney, { params: { id: attorney.id } });
   expect(debits).toMatchObject([{ id: later, balance: 6500, pending: 6500 }]);
 });
@@ -77,7 +77,7 @@ test("more than the largest payment is used in several presses", async () => {
     await summary()
       .getByRole("button", { name: `Use ${amount} of your credit` })
       .click();
-    await summary().getByText(`${amount} is paid from your credit.`).waitFor();
+    await summary().getByText(`${amount} was paid from your credit.`).waitFor();
   }
   await summary().getByText("You owe $0.00").waitFor();
 });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";
 import {
@@ -21,7 +21,7 @@ test("errors in a report are named, and what was typed stays", async () => {
   const reporting = page.getByRole("dialog", { name: "Report on Jane Later" });
   await reporting.getByLabel("Note").fill("Nobody answers.");
   await reporting.getByRole("button", { name: "File report" }).click();
-  await reporting.getByRole("link", { name: "Choose what has become of the referral." }).click();
+  await reporting.getByRole("link", { name: "Choose what happened with this referral." }).click();
   await page.keyboard.press("Space");
   await reporting.getByLabel("Fee in dollars").fill("much");
   await reporting.getByRole("button", { name: "File report" }).click();
@@ -70,7 +70,7 @@ test("filing the last overdue report lifts the suspension, by keyboard only", as
   await expect
     .poll(() => rowsOf("Overdue reports"))
     .toEqual([
-      expect.stringMatching(/^Jane Oldest .* You are suspended until it is filed /),
+      expect.stringMatching(/^Jane Oldest .* You are suspended until you file it /),
       expect.not.stringContaining("suspended"),
     ]);
   await page.getByRole("button", { name: "File report on Jane Oldest" }).focus();
@@ -82,7 +82,7 @@ test("filing the last overdue report lifts the suspension, by keyboard only", as
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page
-    .getByText("Report filed: the referral of Jane Oldest is closed. Your suspension is lifted.")
+    .getByText("Report filed. The referral of Jane Oldest is closed. Your suspension is lifted.")
     .waitFor();
   await warning.waitFor({ state: "hidden" });
   await page.getByRole("region", { name: "You will be suspended on 01/20/2027" }).waitFor();

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolments } from "#tests/support/records/dues.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { app, network } from "#tests/support/app-test.ts";
@@ -43,7 +44,7 @@ test("attorneys owing for over 90 days are found in 2 clicks, and all matches ar
 
   await page.getByRole("button", { name: "Undo subscribing several to Panel dues" }).click();
   const undoing = page.getByRole("dialog");
-  await undoing.getByText("End 53 enrolments and take back $2,650.00 of debits.").waitFor();
+  await undoing.getByText("End 53 enrolments and reverse $2,650.00 of debits.").waitFor();
   await undoing.getByRole("button", { name: "Undo subscribing several" }).click();
   await page
     .getByText("Subscribing several to Panel dues was undone: 53 enrolments ended")

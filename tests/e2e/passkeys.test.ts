@@ -6,7 +6,8 @@ import { expect, onTestFinished } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
 import { signInByPasskey, startPasskeySignIn } from "#access/sign-in/contract.ts";
 import { showSession } from "#kit/contract/session.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
@@ -54,7 +55,7 @@ async function addPasskey(name: string): Promise<void> {
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill(name);
   await page.getByRole("button", { name: "Add passkey" }).click();
-  await page.getByText(`${name} can sign you in from now on.`).waitFor();
+  await page.getByText(`You can now sign in with ${name}.`).waitFor();
 }
 
 /** What a page at this address gets from the authenticator for these options; null for nothing. */
@@ -85,10 +86,10 @@ test("a passkey is added, signs in, confirms its owner again, and is removed", a
   await page.getByRole("button", { name: "Remove Dana's laptop" }).click();
   const asking = page.getByRole("dialog", { name: "Confirm that this is you" });
   await asking.getByRole("button", { name: "Use a passkey instead" }).click();
-  await page.getByText("Dana's laptop is removed.").waitFor();
+  await page.getByText("Dana's laptop was removed.").waitFor();
   await page.getByText("You have no passkeys yet").waitFor();
   expect(watched.alerts).toEqual([
-    "Remove Dana's laptop? It no longer signs you in. Delete it on the device, too, where it is kept.",
+    "Remove Dana's laptop? You will not be able to sign in with it. Also delete it on the device that stores it.",
   ]);
 
   const admin = await signedIn(app, "admin", network);
@@ -174,7 +175,7 @@ test("at another name of this machine no passkey is offered, and the page says w
   const other = address.replace("localhost", "127.0.0.1");
   await openPage({ visitor: aVisitor(app), address: other });
   await page.goto("/sign-in");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
   await openPage({
     visitor: await signedIn(app, "admin", network),
@@ -182,7 +183,7 @@ test("at another name of this machine no passkey is offered, and the page says w
     mayComplain: true,
   });
   await page.goto("/account/security");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
 });
 
@@ -195,5 +196,5 @@ test("where changes are refused for pages at another name, the page says where t
   await page.goto("/account/security");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.clock.runFor(30_000);
-  await page.getByText(`They may reach it at ${address} only.`).waitFor();
+  await page.getByText(`Updates may work only at ${address}.`).waitFor();
 });

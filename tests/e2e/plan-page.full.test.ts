@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { subscribeAll } from "#dues/plans/contract.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
@@ -15,14 +15,14 @@ test("a Subscribe all is undone from its notice, after the numbers are shown", a
   await makePanel(app.db, network, 20);
   await page.goto("/admin/subscriptions");
   await subscribeAllOnScreen();
-  await page.getByText("Panel dues: 20 lawyers subscribed now").waitFor();
+  await page.getByText("Panel dues: 20 attorneys subscribed now").waitFor();
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
-  await page.getByText("End 20 enrolments and take back $2,400.00 of debits.").waitFor();
+  await page.getByText("End 20 enrolments and reverse $2,400.00 of debits.").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
   await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
   const done =
-    "Subscribe all to Panel dues was undone: 20 enrolments ended, $2,400.00 of debits taken back.";
+    "Subscribe all to Panel dues was undone: 20 enrolments ended, $2,400.00 of debits reversed.";
   await page.getByText(done).waitFor();
   await expect
     .poll(rows)
@@ -41,7 +41,7 @@ test("more than a thousand enrolments cannot be ended together, and the page say
     if (chosen < 1050) await page.getByRole("link", { name: "Next" }).click();
   }
   await page.getByRole("button", { name: "End 1,001 enrolments" }).click();
-  await page.getByText("At most 1,000 enrolments are ended at a time").waitFor();
+  await page.getByText("You can end at most 1,000 enrolments at a time").waitFor();
   await expectNoBarriers();
 });
 
@@ -51,7 +51,7 @@ test("Activity offers the undo as long as it is possible", async () => {
   await admin.call(subscribeAll, { body: terms(plan.id) });
   await page.goto("/admin/activity");
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
-  await page.getByText("End 2 enrolments and take back $100.00 of debits.").waitFor();
+  await page.getByText("End 2 enrolments and reverse $100.00 of debits.").waitFor();
   await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
   await page.getByRole("row", { name: /Undid Subscribe all/ }).waitFor();
   await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
@@ -64,7 +64,7 @@ test("the undo reads from the left on a phone too, although a card of the table 
   await openPage({ visitor: admin, isPhone: true });
   await page.goto(`/admin/plans/${plan.id}`);
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).tap();
-  const consequence = page.getByText("End 2 enrolments and take back $100.00 of debits.");
+  const consequence = page.getByText("End 2 enrolments and reverse $100.00 of debits.");
   await consequence.waitFor();
   expect(await consequence.evaluate((text) => getComputedStyle(text).textAlign)).toBe("start");
 });

@@ -1,7 +1,8 @@
 import { expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
@@ -27,13 +28,13 @@ test("a referral is recorded and referred in six clicks, then reassigned and wit
   await page.keyboard.press("Tab");
   await page.keyboard.type("DOE");
   // A second referral of the same client is pointed out, but not blocked.
-  await page.getByText("This may be a client who is recorded already").waitFor();
+  await page.getByText("This client may already be recorded").waitFor();
   await page.getByText(/same name, requested .*, with Ada Byron, open/).waitFor();
   await click(page.getByRole("combobox", { name: "Attorney" }));
   const offered = page.getByRole("listbox").getByRole("option");
   await offered.first().waitFor();
   expect(await offered.allInnerTexts()).toEqual([
-    "Grace Hopper (0 open, never referred to)",
+    "Grace Hopper (0 open, no referral yet)",
     expect.stringMatching(/^Ada Byron \(Harbor, 1 open, last referral \d\d\/\d\d\/\d{4}\)$/),
   ]);
   await click(offered.first());
@@ -43,7 +44,7 @@ test("a referral is recorded and referred in six clicks, then reassigned and wit
 
   await page.getByRole("button", { name: "Reassign", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/Grace Hopper owes no further report on it/).waitFor();
+  await dialog.getByText(/Grace Hopper owes no more reports on it/).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).fill("byron");
   await page.getByRole("option", { name: "Ada Byron" }).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).press("Enter");
@@ -157,13 +158,13 @@ test("Enter chooses the attorney whose name was typed, not one who has waited lo
   await field.fill("abbottbarnes");
   await offered.getByText("Nicholas Hatch").waitFor();
   expect(await offered.allInnerTexts()).toEqual([
-    "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, never referred to)",
+    "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, no referral yet)",
   ]);
 });
 
 test("the attorney in the address has one name, whichever answer arrives first", async () => {
   const answered = Promise.withResolvers<void>();
-  await page.route(`**/attorneys/${attorney.id}`, async (route) => {
+  await page.route(new RegExp(`/choices\\?.*\\bid=${attorney.id}\\b`), async (route) => {
     await answered.promise;
     await route.continue();
   });

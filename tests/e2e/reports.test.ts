@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import { formatDay } from "#kit/domain/day.ts";
 import { prepareAll } from "#tests/support/exports.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { app, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -202,7 +202,7 @@ test("a report is scheduled with its contents, and stops when it is removed", as
   await dialog.getByRole("button", { name: "Schedule report" }).click();
   await dialog.waitFor({ state: "hidden" });
   const schedules = page.getByRole("table", { name: "Scheduled reports" });
-  await schedules.getByText("Payments confirmed in the week before").waitFor();
+  await schedules.getByText("Payments confirmed in the previous week").waitFor();
   await page.getByRole("button", { name: "Remove Subscription payments, every week" }).click();
   await page.getByText("Nothing is scheduled").waitFor();
 });

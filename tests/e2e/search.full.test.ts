@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";

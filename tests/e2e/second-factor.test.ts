@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
@@ -21,7 +21,7 @@ test("an administrator who must have an authenticator app sets it up and signs i
   await enterPassword();
 
   // Everything else is closed.
-  await page.getByRole("region", { name: "Set up a second factor to go on" }).waitFor();
+  await page.getByRole("region", { name: "Set up a second factor to continue" }).waitFor();
   await expect.poll(() => new URL(page.url()).pathname).toBe("/account/security");
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();
   await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
@@ -30,7 +30,7 @@ test("an administrator who must have an authenticator app sets it up and signs i
   const wrong = await wrongCodeOf(secret);
   await page.getByLabel("Code", { exact: true }).fill(wrong);
   await page.getByRole("button", { name: "Confirm the code" }).click();
-  await page.getByRole("alert").getByText("This code is not right.").waitFor();
+  await page.getByRole("alert").getByText("This code is wrong.").waitFor();
   expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe(wrong);
   expect(await barriersOf(page)).toEqual([]);
   expect(await isTooWide()).toBe(false);
@@ -42,9 +42,9 @@ test("an administrator who must have an authenticator app sets it up and signs i
   const [recoveryCode = ""] = await codes.getByRole("listitem").allInnerTexts();
   expect(await barriersOf(page)).toEqual([]);
   expect(await isTooWide()).toBe(false);
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I have saved them" }).click();
   await page.getByText("10 recovery codes are left.").waitFor();
-  await page.getByRole("region", { name: "Set up a second factor to go on" }).waitFor({
+  await page.getByRole("region", { name: "Set up a second factor to continue" }).waitFor({
     state: "detached",
   });
 
@@ -57,7 +57,7 @@ test("an administrator who must have an authenticator app sets it up and signs i
   await expect.poll(focused).toBe("code");
   await page.keyboard.type(used);
   await page.keyboard.press("Enter");
-  await page.getByRole("alert").getByText("was used already").waitFor();
+  await page.getByRole("alert").getByText("was already used").waitFor();
   expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe(used);
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Use a recovery code instead" }).click();
@@ -95,15 +95,15 @@ test("Settings, People can require a second factor, and remove a lost one", asyn
   await page.goto("/admin/settings/people");
   await page.getByText("One of the 2 administrators has no second factor.").waitFor();
   await page.getByRole("button", { name: "Require a second factor" }).click();
-  await page.getByText(/^A second factor is required of administrators\.$/).waitFor();
+  await page.getByText(/^Administrators now need a second factor\.$/).waitFor();
   await page.getByRole("region", { name: "Set up a second factor for signing in" }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Remove the second factor of Grace Ful" }).click();
-  await page.getByText("The second factor of Grace Ful is removed.").waitFor();
+  await page.getByText("The second factor of Grace Ful was removed.").waitFor();
   await page.getByText("2 of the 2 administrators have no second factor.").waitFor();
   expect(watched.alerts.map((question) => question.slice(0, 50))).toEqual([
-    "Require a second factor of every administrator? On",
-    "Remove the second factor of Grace Ful? Do so only ",
+    "Require a second factor from every administrator? ",
+    "Remove the second factor of Grace Ful? Do this onl",
   ]);
 });
 

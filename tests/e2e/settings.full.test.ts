@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { changeMoneySettings, showMoneySettings } from "#dues/ledger/contract.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import {
   changeStatementSettings,
   showStatementSettings,
@@ -65,7 +65,7 @@ test("the last administrator who can sign in stays", async () => {
   await removing.getByRole("button", { name: "Remove yourself" }).click();
   await expect
     .poll(() => watched.alerts.at(-1))
-    .toBe("The last administrator who can sign in cannot be removed: invite another one first.");
+    .toBe("You cannot remove the last administrator who can sign in. Invite another one first.");
   await removing.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("row", { name: "Ada Min (you)" }).waitFor();
 });
@@ -78,8 +78,8 @@ test("with a mail server, staff see that email is being sent", async () => {
     visitor: await signedIn(sending.app, "admin", itsNetwork),
   });
   await seen.page.goto("/admin/settings/mail");
-  await seen.page.getByText("Mail is being sent.").waitFor();
-  await expect.poll(() => seen.page.getByText("Mail is not being sent").count()).toBe(0);
+  await seen.page.getByText("Email is being sent.").waitFor();
+  await expect.poll(() => seen.page.getByText("Email is not being sent").count()).toBe(0);
   await seen.close();
   await sending.close();
 });
@@ -105,11 +105,11 @@ test("a setting that a colleague changed at the same time stays, and is shown on
 
 test("a statement day that a colleague chose at the same time stays, and is shown", async () => {
   await page.goto("/admin/settings/mail");
-  const day = page.getByLabel("Mail statements on");
+  const day = page.getByLabel("Email statements on");
   await day.waitFor();
   await admin.call(changeStatementSettings, { body: { mailed_on_day: 5 } });
-  await page.getByRole("button", { name: "Save the day" }).click();
-  await page.getByText(/^Saved\. The next statements are written on/).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText(/^Saved\. The next statements will be saved here on/).waitFor();
   await expect.poll(() => day.inputValue()).toBe("5");
   expect((await admin.call(showStatementSettings)).mailedOnDay).toBe(5);
 });
@@ -130,7 +130,7 @@ test("replacing a webhook's secret twice asks first, since the one that receiver
   await renew();
   expect(watched.alerts).toEqual([
     expect.stringContaining(
-      "the secret before that ends now, even where the receiver still has it",
+      "The one before it stops working now, even if the receiver still uses it",
     ),
   ]);
   expect(webhook.oldSecretExpiresAt).toBeNull();
@@ -145,7 +145,7 @@ test("staff see how email is set up and where keys are", async () => {
   expect(await page.locator("main").innerText()).not.toMatch(isTechnical);
   await expectNoBarriers();
   await page.goto("/admin/settings/mail");
-  await page.getByText("Ask the person who runs this service for you").waitFor();
+  await page.getByText("Ask your system administrator to set up email.").waitFor();
   expect(await page.locator("main").innerText()).not.toMatch(isTechnical);
   expect(watched.alerts).toEqual([]);
 });

@@ -4,11 +4,12 @@ import { endOtherSessions, listSessions } from "#access/sign-in/contract.ts";
 import { listMail } from "#outgoing/mail/contract.ts";
 import { recordMatter } from "#referrals/matters/contract.ts";
 import { payByCheck } from "#payments/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app } from "#tests/support/app-test.ts";
 import { address, browser, openPage, page, watched } from "#tests/support/page-test.ts";
@@ -134,9 +135,7 @@ test("after choosing a password, someone not signed in with it is led to sign in
   );
   await page.getByLabel("Password").fill("long enough now");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page
-    .getByText("Your password is chosen. Signing in with it did not work just now. Busy.")
-    .waitFor();
+  await page.getByText("Your password was saved, but signing in did not work. Busy.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await page.unroute("**/api/auth/sign-in/email");
   await page.getByRole("link", { name: "Sign in" }).click();
@@ -170,7 +169,7 @@ test("leaving a link's page and coming back keeps the half-typed password and th
   await page.getByLabel("Password").press("End");
   await page.keyboard.type(" now");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.getByText("Signing in takes your second factor as well.").waitFor();
+  await page.getByText("Now use your second factor to sign in.").waitFor();
   await turnBackToPage(); // from the authenticator app
   await page.getByLabel("Code", { exact: true }).fill(await codeOf(secret));
   await page.keyboard.press("Enter");
@@ -197,7 +196,7 @@ test("a password is changed with the old one", async () => {
   expect(await usernames()).toEqual([admin.email]);
   await page.getByLabel("New password").fill("an even better one");
   await page.getByRole("button", { name: "Change password" }).click();
-  await page.getByRole("status").getByText("Your password is changed.").waitFor();
+  await page.getByRole("status").getByText("Your password was changed.").waitFor();
   await expect.poll(() => page.getByLabel("Current password").inputValue()).toBe("");
 });
 
@@ -206,7 +205,7 @@ test("people see where they are signed in, and sign out elsewhere; requests that
   await openPage({ visitor });
   await visitor.call(endOtherSessions);
   await page.goto(`${address}/account/security`);
-  await page.getByText("You are signed in nowhere else.").waitFor();
+  await page.getByText("You are not signed in anywhere else.").waitFor();
   const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0";
   const elsewhere = await signedIn(app, "admin", network);
   const others = [elsewhere, await signedIn(app, "admin", network)];
@@ -220,9 +219,9 @@ test("people see where they are signed in, and sign out elsewhere; requests that
   const sent = page.waitForRequest(/\/end$/);
   await page.getByRole("button", { name: "Sign out Firefox on Windows at 203.0.113.7" }).click();
   expect((await sent).headers()["x-automatic"]).toBeUndefined();
-  await page.getByText("Firefox on Windows is signed out.").waitFor();
+  await page.getByText("Firefox on Windows was signed out.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
-  await page.getByText("You are signed in nowhere else.").waitFor();
+  await page.getByText("You are not signed in anywhere else.").waitFor();
   for (const other of others) expect((await other.ask(listSessions)).status).toBe(401);
 });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { sessionTokenOf } from "#tests/support/cable.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -30,7 +30,7 @@ test("a wrong password shows a message, and what was typed stays", async () => {
   await signIn(network.admin.email, "not the password");
   const summary = page.getByRole("alert");
   await summary.waitFor();
-  const words = "The email address or the password is not right. Check both and try again.";
+  const words = "The email address or the password is wrong. Check both and try again.";
   await expect.poll(() => summary.innerText()).toContain(words);
   await expect.poll(() => watched.alerts).toEqual([words]);
   await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
@@ -53,8 +53,8 @@ test("no link can lead to another site after signing in", async () => {
 
 test("a forgotten password gets the same message, account or not, and is chosen with the link", async () => {
   await page.goto(`${address}/sign-in`);
-  await page.getByRole("link", { name: "Forgotten your password?" }).click();
-  await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByRole("heading", { name: "Reset your password" }).waitFor();
   await page.getByRole("button", { name: "Make a link" }).click();
   await page.getByRole("link", { name: "Enter an email address." }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
@@ -65,7 +65,7 @@ test("a forgotten password gets the same message, account or not, and is chosen 
     await page.getByRole("button", { name: "Make a link" }).click();
     await page
       .getByText(
-        `If you sign in with ${email}, a link is made, and kept where this service runs. It works once, for two hours.`,
+        `If ${email} has an account, a link was made and saved on this service's server. It works once, for two hours.`,
       )
       .waitFor();
   }
@@ -104,7 +104,7 @@ test("inviting another administrator asks for the password again, and what was t
   await inviting.getByRole("button", { name: "Invite administrator" }).click();
   await confirming.getByLabel("Your password").fill("not the password");
   await page.keyboard.press("Enter");
-  await confirming.getByRole("link", { name: "The password is not right." }).waitFor();
+  await confirming.getByRole("link", { name: "The password is wrong. Try again." }).waitFor();
   await confirming.getByLabel("Your password").fill(testPassword);
   await page.keyboard.press("Enter");
   await expect

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { Temporal } from "temporal-polyfill";
 import { recordWholeCheck } from "#payments/checks/contract.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { aChargedDebit } from "#tests/support/desk.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
@@ -37,14 +37,14 @@ test("the first page lists what is waiting; a line updates without a reload, lea
   await page.goto("/");
   await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/admin");
-  const waiting = page.getByRole("region", { name: "Waits for you" });
+  const waiting = page.getByRole("region", { name: "Waiting for you" });
   const lines = async () =>
     (await waiting.getByRole("listitem").allInnerTexts()).map((line) =>
       line.replaceAll(/\s+/g, " "),
     );
   const referral = "1 referral without an attorney oldest less than an hour";
   await expect.poll(lines).toEqual(["1 check to confirm $41.20", referral]);
-  await waiting.getByText("Nothing else waits.").waitFor();
+  await waiting.getByText("Nothing else is waiting.").waitFor();
   expect(await barriersOf(page, { inDark: true })).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
@@ -96,7 +96,7 @@ test("the first page of a new network says where to begin, and recovers from a f
     .getByRole("region", { name: "First steps" })
     .getByText("Define a subscription")
     .waitFor();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing is waiting for you.").waitFor();
   await page.getByRole("link", { name: "Create a subscription" }).click();
   await page.getByRole("heading", { level: 1, name: "Subscriptions" }).waitFor();
   await makePlan(app.db, network);
@@ -108,16 +108,16 @@ test("the first page of a new network says where to begin, and recovers from a f
   await failed.waitFor();
   await page.unroute(isOverview);
   await failed.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing is waiting for you.").waitFor();
   const steps = page.getByRole("region", { name: "First steps" });
   await steps.getByRole("link", { name: "Enter your address" }).waitFor();
-  await steps.getByRole("link", { name: "How mail is sent" }).waitFor();
+  await steps.getByRole("link", { name: "How email is sent" }).waitFor();
   await steps.getByRole("link", { name: "Set up card payments" }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
-  await steps.getByRole("button", { name: "Put these steps away" }).click();
+  await steps.getByRole("button", { name: "Hide these steps" }).click();
   await expect.poll(() => steps.count()).toBe(0);
   await page.reload();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing is waiting for you.").waitFor();
   expect(await steps.count()).toBe(0);
 });

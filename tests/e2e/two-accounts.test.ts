@@ -1,9 +1,10 @@
 import type { Request } from "playwright-core";
 import { expect } from "vitest";
 import { firstScreens } from "#main/first-screens.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import { app } from "#tests/support/app-test.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aNetworkForEveryScreen } from "#tests/support/network-for-every-screen.ts";
@@ -41,7 +42,7 @@ test.beforeEach(async () => {
   accountOfLawyer = id;
 });
 
-const otherOwner = () => page.getByRole("dialog", { name: "Somebody else has signed in" });
+const otherOwner = () => page.getByRole("dialog", { name: "Someone else has signed in" });
 
 /** Pages for signed-in people, with a record where they show one. */
 const pages = firstScreens.screens
@@ -137,7 +138,7 @@ test("no page shows one account's data to another that has signed in since, and 
   expect(refused).toBeGreaterThan(pages.length);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
-  await otherOwner().getByRole("button", { name: "Go on as" }).click();
+  await otherOwner().getByRole("button", { name: "Continue as" }).click();
   await page.getByRole("link", { name: "Dana Lakeside" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
@@ -179,7 +180,7 @@ test("what was typed stays hidden from another account, and comes back when its 
 
   // The other tab checks in its turn, or reloads as the current person if it checked while nobody was signed
   // in.
-  const asked = tab.getByRole("dialog", { name: "Somebody else has signed in" });
+  const asked = tab.getByRole("dialog", { name: "Someone else has signed in" });
   const asks = asked.getByRole("button", { name: "Sign in as Dana Lakeside" });
   await asks.or(tab.getByRole("link", { name: "Ada Min" })).waitFor();
   await expect.poll(() => tab.getByRole("link", { name: "Dana Lakeside" }).count()).toBe(0);

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { adjustDebit } from "#dues/ledger/contract.ts";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -104,7 +104,7 @@ test("someone who signs in again after the session ended finds what was typed, a
   await endSessions();
   // Not with the mouse: a request of the page's own may already have been refused and covered the button.
   await adjusting().getByRole("button", { name: "Adjust balance" }).dispatchEvent("click");
-  await signingIn().getByText("Sign in as Ada Min to go on").waitFor();
+  await signingIn().getByText("Sign in as Ada Min to continue").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await page.keyboard.press("Escape");
@@ -158,8 +158,8 @@ test("nothing typed is sent for another person who signed in in another tab", as
   await page.getByLabel("Last name").fill("Doe");
   await page.context().addCookies([await cookieOf(colleague)]); // and the page does not know yet
   await page.getByRole("button", { name: "Record referral" }).click();
-  const asking = page.getByRole("dialog", { name: "Somebody else has signed in" });
-  await asking.getByRole("button", { name: "Go on as Colette Ague" }).click();
+  const asking = page.getByRole("dialog", { name: "Someone else has signed in" });
+  await asking.getByRole("button", { name: "Continue as Colette Ague" }).click();
   await question().getByRole("button", { name: "Discard" }).click();
   await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   await page.getByRole("link", { name: "Colette Ague" }).waitFor();

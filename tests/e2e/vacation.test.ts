@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { changeSettings } from "#referrals/suspension/contract.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, watched } from "#tests/support/page-test.ts";

@@ -33,7 +33,7 @@ test.each(["DashboardScreen.tsx", "OwnMattersScreen.tsx"])(
     const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);
     expect(modules.length).toBeGreaterThan(100);
     const administrators =
-      /src\/(referrals\/matters\/((Import)?Matters?Screen|RecordMatter|EditMatter|ReferForm)|(people|dues\/plans|office|main\/settings|outgoing\/mail|kit\/imports)\/.*\.tsx)|@mantine|dayjs|react-select|@emotion/;
+      /src\/(referrals\/matters\/((Import)?Matters?Screen|RecordMatter|EditMatter|ReferForm)|(people|dues\/plans|office\/(activity|reports|desk\/today)|main\/settings|outgoing\/mail|kit\/imports)\/.*\.tsx)|@mantine|dayjs|react-select|@emotion/;
     expect(modules.filter((module) => administrators.test(module))).toEqual([]);
   },
 );

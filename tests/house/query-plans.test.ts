@@ -18,9 +18,11 @@ import * as checks from "#payments/checks/contract.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
 import { showStatement } from "#dues/ledger/statements/contract.ts";
 import * as subscriptions from "#dues/plans/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolments, makePlan, type MadePlan } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan, type MadePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolments } from "#tests/support/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 

@@ -10,8 +10,9 @@ import { postUnmatchedCharge } from "#cards/reconcile/found-charges.ts";
 import { cardOf, payflowToken } from "#tests/support/card-browser.ts";
 import { takesCards, cardPaymentContext } from "#tests/support/card-network.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 

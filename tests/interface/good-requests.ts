@@ -20,12 +20,15 @@ import {
   type CardWorld,
   processorHere,
 } from "#tests/interface/card-records.ts";
-import { makeAdmin, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
+import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { aCheck, aHeldCheck, decideCheck } from "#tests/support/desk.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { aPng } from "#tests/support/pictures.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -425,6 +428,9 @@ async function digestOfEmptyFile({ db }: RunningApp, { admin }: MadeNetwork): Pr
 
 /** In no network's future: the date of the one furthest behind. */
 const today = () => dayIn("Pacific/Pago_Pago", Temporal.Now.instant()).toString();
+
+/** The date of card charges, in the networks' time zone: a chargeback cannot be earlier. */
+const networksToday = () => dayIn("America/New_York", Temporal.Now.instant()).toString();
 
 /** A date that is not yet over anywhere. */
 const tomorrow = () =>
@@ -845,7 +851,7 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   }),
   "POST /card_payments/:id/transactions": ({ creditOfCard }) => ({
     params: { id: creditOfCard },
-    body: { kind: "chargeback", amount: "2.00", on: today(), note: "Fraud.", fee: "15.00" },
+    body: { kind: "chargeback", amount: "2.00", on: networksToday(), note: "Fraud.", fee: "15.00" },
   }),
   "POST /card_payments/:id/seen": ({ creditOfCard }) => ({ params: { id: creditOfCard } }),
   "GET /deposits": () => ({ query: { page: 1, per_page: 50 } }),

@@ -1,8 +1,8 @@
 import { expect, test, onTestFinished } from "vitest";
 import { networkTables } from "#kit/db/network-tables.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { anAppBesideSandboxes } from "#tests/interface/card-records.ts";
 import {
   goodRequest,

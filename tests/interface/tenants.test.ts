@@ -12,8 +12,10 @@ import {
   servedCalls,
 } from "#tests/interface/good-requests.ts";
 import { changeVacationSettings } from "#panel/contract.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*

@@ -13,7 +13,8 @@ import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { migrate } from "#kit/db/migrate.ts";
 import { contentsOf } from "#tests/support/database-contents.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 
 /*
@@ -116,7 +117,7 @@ describe("with PostgreSQL's own programs", () => {
       expect.stringMatching(
         /^holds {5}networks 1, attorneys 25, referrals [\d,]+, debits [\d,]+, payments [\d,]+$/,
       ),
-      "ledger    The ledger is whole.",
+      "ledger    The ledger is correct.",
       "",
     ]);
     const restored = await contentsOf(postgres.address("restored"));
@@ -150,7 +151,7 @@ describe("with PostgreSQL's own programs", () => {
     ]);
     const { status, stdout, stderr } = asService("its_own");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/\nledger {4}The ledger is whole\.\n$/);
+    expect(stdout).toMatch(/\nledger {4}The ledger is correct\.\n$/);
   });
 
   test("a restored backup of another version is verified without an upgrade, and a damaged one is reported", async () => {

@@ -10,9 +10,11 @@ import { runBilling } from "#dues/ledger/billing-run.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { listBillingRuns } from "#dues/ledger/contract.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeEnrolment, makeEnrolments, makePlan } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment, makeEnrolments } from "#tests/support/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 

@@ -2,9 +2,10 @@ import { Temporal } from "temporal-polyfill";
 import { expect } from "vitest";
 import { dayIn } from "#kit/domain/calendar.ts";
 import * as contract from "#payments/checks/contract.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { aFirm, applyCredit, creditsOf, giveBack } from "#tests/support/received-checks.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { expectSoundLedger, killAtEveryStatement } from "#tests/support/killed-processes.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 

@@ -77,10 +77,10 @@ test("years of history move from the embedded database to an ordinary role's dat
   const moving = { ...server, ...old };
   expect(cli(moving, "copy-database", "--to", "DATABASE_URL", "--dry-run")).toMatch(/^Would copy/);
   const said = cli(moving, "copy-database", "--to", "DATABASE_URL", "--data-dir", server.DATA_DIR);
-  expect(said).toContain("The ledger is whole: all");
+  expect(said).toContain("The ledger is correct: all");
   expect(await contentsOf(url.href)).toEqual(before);
   expect(cli(server, "migrate")).toBe("The database is up to date.\n");
-  expect(cli(server, "verify-ledger")).toContain("The ledger is whole.");
+  expect(cli(server, "verify-ledger")).toContain("The ledger is correct.");
   expect(cli(server, "billing")).not.toContain("failure");
 
   const after = await contentsOf(url.href);

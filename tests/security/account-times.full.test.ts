@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { requestLink } from "#access/sign-in/contract.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect } from "vitest";
 import { requestLink } from "#access/sign-in/contract.ts";
 import { showSession } from "#kit/contract/session.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
-import { makeAdmin, makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";

@@ -6,8 +6,9 @@ import { attorneyImports, editAttorney, showAttorney } from "#people/contract.ts
 import { showSession } from "#kit/contract/session.ts";
 import { createPlan } from "#dues/plans/contract.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { hashOfApiToken, newApiToken } from "#kit/http/api-tokens.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";

@@ -1,6 +1,7 @@
 import { afterAll, expect } from "vitest";
 import { listPlans } from "#dues/plans/plans.list.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { type ProductProcess, startProduct } from "#tests/support/product-process.ts";
 import { headersOf, RawConnection } from "#tests/support/raw-http.ts";
 import { signedIn } from "#tests/support/visitor.ts";

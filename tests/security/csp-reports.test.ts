@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 import { contentsOf } from "#tests/support/database-contents.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -4,9 +4,9 @@ import { changeCredit, createCharge } from "#dues/ledger/contract.ts";
 import { payByCard, refundPayment } from "#cards/contract.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
 import { addFirm } from "#panel/firms/contract.ts";
-import { makeAdmin } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { purgeIdempotencyKeys } from "#kit/http/idempotency.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
 import {

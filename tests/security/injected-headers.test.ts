@@ -8,8 +8,9 @@ import { openPost } from "#outgoing/mail/post.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, nameOf, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";
 import { exportedFile } from "#tests/support/exports.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { addressOf, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /* Line breaks in people's texts must not start a header of an answer or an email. */

@@ -12,7 +12,7 @@ import { showSession } from "#kit/contract/session.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import {

@@ -2,9 +2,9 @@ import { expect } from "vitest";
 import { openPool } from "#kit/db/database.ts";
 import { bringUpToDate, migrate } from "#kit/db/migrate.ts";
 import { findExcessRights } from "#kit/db/serving-role.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { database, databaseTest, db, pool } from "#tests/support/database-test.ts";
 import { sql } from "kysely";
 

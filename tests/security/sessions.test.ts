@@ -18,8 +18,10 @@ import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { recordDeparture } from "#people/departures/contract.ts";
 import { csrfToken } from "#kit/http/csrf.ts";
 import { sessionCookieName } from "#kit/http/session.ts";
-import { makeAdmin, makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import {
   aSocket,
   CableSocket,

@@ -1,7 +1,7 @@
 import { setInterval } from "node:timers/promises";
 import { expect } from "vitest";
 import { Envelope } from "#kit/contract/envelope.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { anApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -97,8 +97,7 @@ test("every private, local, shared, tunnelled and reserved address is distinguis
   expect(publicAddresses.filter((address) => !isPublicAddress(address))).toEqual([]);
 });
 
-const notPublic =
-  "Its address is not public: the name is not known, or belongs to a private network.";
+const notPublic = "The address is not public: its name is unknown or belongs to a private network.";
 
 const post = (url: string, reach: Reach) =>
   postWebhook(
@@ -210,7 +209,7 @@ describe("an IP address in the URL, without a lookup,", () => {
 
 test("nothing is posted without TLS", async () => {
   const { problem } = await post("http://example.org/", internetOnly);
-  expect(problem).toBe("Its address does not begin with https://.");
+  expect(problem).toBe("The address does not begin with https://.");
 });
 
 test("a webhook to such an address is refused when entered, if its spelling shows it", async () => {

@@ -52,6 +52,6 @@ export async function rowsOf(page: Page, table: string): Promise<string[]> {
 
 /** On the dashboard: ask to pay everything owed. */
 export async function askToPayAll(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "All balances in full" }).click();
+  await page.getByRole("button", { name: "Pay all in full" }).click();
   await page.getByRole("button", { name: "Pay", exact: true }).click();
 }

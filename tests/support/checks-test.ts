@@ -1,7 +1,8 @@
 import { expect } from "vitest";
 import * as contract from "#payments/checks/contract.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 
 /**
  * A large network: thousands of attorneys, each with some open matters, and a fifth as many closed ones with

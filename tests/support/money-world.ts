@@ -13,8 +13,10 @@ import type { LookUpOutcome } from "#cards/processors/processor.ts";
 import { recordCardTransaction } from "#cards/contract.ts";
 import { accountInUseOrRefuse } from "#cards/settings/card-accounts.ts";
 import { decideWholeChecks, recordWholeCheck, returnCheck } from "#payments/checks/contract.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { changeDeposit, makeDeposit } from "#payments/deposits/contract.ts";
 import {
   adjustDebit,

@@ -10,9 +10,11 @@ import { type Outcome, outcomes } from "#referrals/matters/contract.ts";
 import { recordMatter } from "#referrals/matters/record-matter.ts";
 import { fileReport } from "#referrals/matters/reports.ts";
 import { writeSettings } from "#referrals/suspension/settings.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 
 /*

@@ -2,8 +2,9 @@ import { beforeEach, expect } from "vitest";
 import type { Day } from "#kit/domain/day.ts";
 import { adjustDebit } from "#dues/ledger/contract.ts";
 import { listDebits } from "#dues/ledger/debits.list.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
 const test = appTest({
@@ -38,7 +39,7 @@ test("open debits of all attorneys come oldest due first, named by attorney", as
   expect(await idsOf({ attorney_id: attorney.id })).toEqual([later]);
 });
 
-test("of a firm, the debits of its attorneys and of nobody else", async () => {
+test("a firm's list has its attorneys' debits only", async () => {
   const firm = await app.db
     .insertInto("firms")
     .values({ networkId: network.id, name: "Hale & Finch LLP" })
@@ -55,7 +56,7 @@ test("of a firm, the debits of its attorneys and of nobody else", async () => {
   expect(await idsOf({ firm_id: firm.id })).toEqual(both);
 });
 
-test("overdue is due before today, and by at least so many days where that is asked", async () => {
+test("overdue means due before today, or at least the given number of days ago", async () => {
   await owed(attorney, "2026-05-10");
   const yesterday = await owed(attorney, "2026-05-09");
   const longAgo = await owed(attorney, "2026-04-10");
@@ -64,7 +65,7 @@ test("overdue is due before today, and by at least so many days where that is as
   expect(await idsOf({ state: "overdue", min_days: 31 })).toEqual([]);
 });
 
-test("paid is what nothing is owed on any more, newest first; pages have the whole total", async () => {
+test("paid debits have no balance and come newest first; each page has the total", async () => {
   const [first, second, third] = [
     await owed(attorney, "2026-01-31"),
     await owed(attorney, "2026-02-28", "Website"),
@@ -79,7 +80,7 @@ test("paid is what nothing is owed on any more, newest first; pages have the who
   ).toMatchObject({ total: 2, items: [{ id: first }] });
 });
 
-test("of a plan, what its enrolments owe", async () => {
+test("a plan's list has its enrolments' debits", async () => {
   await owed(attorney, "2026-01-31");
   const website = await owed(attorney, "2026-02-28", "Website");
   const plan = await app.db
@@ -91,7 +92,7 @@ test("of a plan, what its enrolments owe", async () => {
   expect(await idsOf({ plan_id: plan.id })).toEqual([website]);
 });
 
-test("rows after another are each read once, whatever is paid or added between", async () => {
+test("rows read with `after` come once each, whatever is paid or added in between", async () => {
   const made: number[] = [];
   for (const dueOn of ["2026-05-04", "2026-05-02", "2026-05-03", "2026-05-01"] as const)
     made.push(await owed(attorney, dueOn));

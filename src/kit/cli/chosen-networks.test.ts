@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { chooseNetwork, chooseNetworks } from "#kit/cli/chosen-networks.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 const test = databaseTest();

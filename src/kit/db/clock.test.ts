@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { databaseTest, db, pool } from "#tests/support/database-test.ts";
 
 /* The clock that the database reads. A transaction turns it for itself, and cannot turn it for another one. */

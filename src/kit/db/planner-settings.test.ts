@@ -10,7 +10,7 @@ import { seed } from "#main/demo/seed.ts";
 import { importMatters } from "#referrals/matters/import-matters.ts";
 import * as subscriptions from "#dues/plans/contract.ts";
 import { analyzeAfterBulkInsert, withoutNestedLoops } from "#kit/db/planner-settings.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";

@@ -4,7 +4,8 @@ import { notifyOnCommit, type ChangeHint, onChanges } from "#kit/db/changes.ts";
 import { type Tx } from "#kit/db/database.ts";
 import { isLostConnection, OutcomeUnknown } from "#kit/db/lost-connection.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 let one: MadeNetwork;

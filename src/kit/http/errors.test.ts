@@ -3,7 +3,7 @@ import { describe, expect } from "vitest";
 import { createApp } from "#main/app.ts";
 import { openPool } from "#kit/db/database.ts";
 import { isLostConnection } from "#kit/db/lost-connection.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 

@@ -11,8 +11,9 @@ import {
   renewedRecords,
   servedCalls,
 } from "#tests/interface/good-requests.ts";
-import { makeAdmin, makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { aDebtor } from "#tests/support/card-network.ts";
 import { moneyDigest } from "#tests/support/money-digest.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";

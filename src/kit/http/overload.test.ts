@@ -2,7 +2,7 @@ import type { PoolClient } from "pg";
 import { expect } from "vitest";
 import { createPlan } from "#dues/plans/contract.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test as plainTest } from "vitest";
 import { jsonOf } from "#kit/http/request-json.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { app, admin, appTest, attorney, network } from "#tests/support/app-test.ts";
 
 const test = appTest({ network: {}, attorney: {} });

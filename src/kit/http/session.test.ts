@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { actorOfToken } from "#kit/http/session.ts";
-import { makeAdmin, makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeAdmin, makeNetwork } from "#tests/support/records/networks.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
 let network: MadeNetwork;

@@ -1,9 +1,9 @@
 import { Agent, type IncomingMessage, request } from "node:http";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cableOf, cookiesOf, refusedUpgrade } from "#tests/support/cable.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";

@@ -1,8 +1,9 @@
 import { expect } from "vitest";
 import { byNameRank, nameRank } from "#kit/domain/name-rank.ts";
 import { listChoices } from "#kit/list/choices-contract.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { listCandidates } from "#referrals/matters/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aFirm } from "#tests/support/received-checks.ts";

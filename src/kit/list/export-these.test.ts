@@ -7,8 +7,8 @@ import { listChecks } from "#payments/checks/contract.ts";
 import { listDebits } from "#dues/ledger/debits.list.ts";
 import { listExports, retryExport, cancelExport } from "#kit/list/reports-contract.ts";
 import { listFirms } from "#panel/firms/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { actionTitle, changesText, recordLabels } from "#office/activity/shapes.ts";
 import { editAttorney, inviteAttorney } from "#people/contract.ts";
@@ -189,7 +189,7 @@ test("filters are checked as the list checks them, another network's records too
   expect(await ask("checks", { page: "2" })).toMatchObject({ status: 422 });
   expect(await ask("receivables_aging", {})).toMatchObject({
     status: 422,
-    message: "Receivables aging cannot be filtered as a list is.",
+    message: "Receivables aging cannot take the filters of a list.",
   });
   expect(await ask("checks", { attorney_id: stranger.id })).toMatchObject({
     status: 404,

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { makeAdmin } from "#main/demo/records/networks.ts";
+import { makeAdmin } from "#tests/support/records/networks.ts";
 import {
   listSavedFilters,
   removeFilter,

@@ -9,7 +9,7 @@ export function MailKept() {
   if (sendsMail()) return null;
   return (
     <p>
-      {mailKeptWords} <Link to="/admin/settings/mail">Mail settings</Link>
+      {mailKeptWords} <Link to="/admin/settings/mail">Email settings</Link>
     </p>
   );
 }

@@ -3,8 +3,8 @@ import { type Day, daysBetween, formatDay } from "#kit/domain/day.ts";
 import { cents, formatMoney, negated, sum } from "#kit/domain/money.ts";
 
 /*
- * The words of every mail: what it tells of goes in, its text comes out. Where a mail is about a page,
- * its address is put below the body (outbox.ts).
+ * The text of every email, one function each. For an email about a page, outbox.ts adds the page's address
+ * below the body.
  */
 
 export interface MailText {
@@ -12,15 +12,15 @@ export interface MailText {
   body: string;
 }
 
-/** An account was made: `link` is single-use, for seven days. */
+/** A new account. `link` works once, for seven days. */
 export function invitation(to: { name: string; networkName: string; link: string }): MailText {
   return {
     subject: `Your access to ${to.networkName}`,
-    body: `Dear ${to.name},\n\n${to.networkName} has made an account for you. Choose a password here within seven days; the link works once:\n\n${to.link}`,
+    body: `Dear ${to.name},\n\n${to.networkName} has created an account for you. Choose a password here within seven days. The link works once:\n\n${to.link}`,
   };
 }
 
-/** An attorney who had left is back: `link` is single-use, for seven days. */
+/** An attorney has returned to the panel. `link` works once, for seven days. */
 export function accessAfterReturn(to: {
   name: string;
   networkName: string;
@@ -28,11 +28,11 @@ export function accessAfterReturn(to: {
 }): MailText {
   return {
     subject: `Your access to ${to.networkName}`,
-    body: `Dear ${to.name},\n\n${to.networkName} has taken you back on its panel. The password and the passkeys that you had no longer work. Choose a new password here within seven days; the link works once:\n\n${to.link}`,
+    body: `Dear ${to.name},\n\nWelcome back to the panel of ${to.networkName}. Your old password and passkeys no longer work. Choose a new password here within seven days. The link works once:\n\n${to.link}`,
   };
 }
 
-/** Another email address was asked for, for an account in use. */
+/** A requested change of an account's email address. */
 export interface EmailChangeAsked {
   name: string;
   networkName: string;
@@ -41,96 +41,96 @@ export interface EmailChangeAsked {
   newEmail: string;
 }
 
-/** To the new address: `link` is good for thirty days. */
+/** To the new address. `link` works for thirty days. */
 export function newEmailToConfirm(of: EmailChangeAsked & { link: string }): MailText {
   return {
     subject: "Confirm your new email address",
-    body: `Dear ${of.name},\n\n${of.askedBy} has asked to change the email address of your account at ${of.networkName} from ${of.oldEmail} to this one. Confirm within thirty days that it is yours:\n\n${of.link}\n\nIf you know nothing of this, ignore this mail: nothing changes.`,
+    body: `Dear ${of.name},\n\n${of.askedBy} has asked to change the email address of your account at ${of.networkName} from ${of.oldEmail} to this one. Confirm within thirty days that this address is yours:\n\n${of.link}\n\nIf you do not know about this, ignore this email. Nothing will change.`,
   };
 }
 
-/** To the old one, by which the change can be undone. It counts without a word from there from `appliesOn` on. */
+/** To the old address, which can stop the change. Without an answer, the change takes effect on `appliesOn`. */
 export function oldEmailToConfirm(
   of: EmailChangeAsked & { link: string; appliesOn: Day },
 ): MailText {
   return {
-    subject: "Your email address is to be changed",
-    body: `Dear ${of.name},\n\n${of.askedBy} has asked to change the email address of your account at ${of.networkName} from this one to ${of.newEmail}. Confirm this, or keep this address:\n\n${of.link}\n\nIf you do neither, the change takes effect on ${formatDay(of.appliesOn)}, provided that the new address is confirmed. Until then you sign in with this address.\n\nIf you have not asked for this, keep this address and tell ${of.networkName}.`,
+    subject: "A change of your email address was requested",
+    body: `Dear ${of.name},\n\n${of.askedBy} has asked to change the email address of your account at ${of.networkName} from this one to ${of.newEmail}. Confirm the change, or keep this address:\n\n${of.link}\n\nIf you do neither, the change takes effect on ${formatDay(of.appliesOn)}, once the new address is confirmed. Until then, sign in with this address.\n\nIf you did not ask for this, keep this address and contact ${of.networkName}.`,
   };
 }
 
-/** Why a change that was asked for was not made; `by` has called it off. */
+/** Why a requested change was not made. `by` is the person who canceled it. */
 export type WhyEmailKept = "undone" | "expired" | "taken" | { by: string };
 
 export function emailKept(of: EmailChangeAsked & { why: WhyEmailKept }): MailText {
-  const change = `the change to ${of.newEmail} that ${of.askedBy} asked for`;
+  const change = `the change to ${of.newEmail} requested by ${of.askedBy}`;
   const because =
     typeof of.why === "object"
-      ? `${of.why.by} has called off ${change}`
+      ? `${of.why.by} canceled ${change}`
       : {
-          undone: `${change} was refused by the link in our mail to ${of.oldEmail}`,
-          expired: `${change} was not confirmed by the new address within thirty days`,
-          taken: `${change} was not made, because that address belongs to somebody else`,
+          undone: `${change} was refused through the link in our email to ${of.oldEmail}`,
+          expired: `${change} was not confirmed from the new address within thirty days`,
+          taken: `${change} was not made because another account uses that address`,
         }[of.why];
   return {
-    subject: "Your email address stays as it was",
+    subject: "Your email address was not changed",
     body: `Dear ${of.name},\n\nThe email address of your account at ${of.networkName} is still ${of.oldEmail}: ${because}.`,
   };
 }
 
-/** To the new address, once the change has taken effect. */
+/** To the new address, when the change takes effect. */
 export function newEmailCounts(of: { name: string; networkName: string }): MailText {
   return {
-    subject: "You sign in with this address now",
-    body: `Dear ${of.name},\n\nThe email address of your account at ${of.networkName} was changed to this one. Sign in with it from now on; mail comes here. You are signed out everywhere.\n\nTo sign in:`,
+    subject: "Sign in with this address from now on",
+    body: `Dear ${of.name},\n\nThe email address of your account at ${of.networkName} was changed to this one. Sign in with it from now on. We will send your email here. You have been signed out everywhere.\n\nSign in:`,
   };
 }
 
-/** Somebody asked for a new password: `link` is single-use, for two hours. */
+/** A new password was requested. `link` works once, for two hours. */
 export function passwordReset(to: { name: string; link: string }): MailText {
   return {
     subject: "Choose a new password",
-    body: `Dear ${to.name},\n\nSomeone, most likely you, asked for a new password. Choose it here within two hours:\n\n${to.link}\n\nIf it was not you, ignore this mail: nothing has changed.`,
+    body: `Dear ${to.name},\n\nSomeone, most likely you, asked for a new password. Choose it here within two hours:\n\n${to.link}\n\nIf it was not you, ignore this email. Nothing has changed.`,
   };
 }
 
-/** Only who knows the password is asked for a code. */
+/** Codes are asked for only after the right password. */
 export function codesGuessed(to: { name: string }): MailText {
   return {
     subject: "Wrong codes were entered for your account",
-    body: `Dear ${to.name},\n\nSomebody entered your password, and then wrong codes of your authenticator app, so often that no more are taken for a while. Nobody got in by this.\n\nIf it was not you, somebody knows your password: choose a new one at once. That also ends their tries:`,
+    body: `Dear ${to.name},\n\nSomeone entered your password and then too many wrong codes from your authenticator app. We accept no more codes for a while. Nobody got in.\n\nIf it was not you, someone knows your password. Choose a new one now to stop them:`,
   };
 }
 
-/** An administrator has ended all sessions, or by null the operator. */
+/** All sessions were ended by an administrator, or by the system administrator (`by` is null). */
 export function signedOut(of: { name: string; by: string | null }): MailText {
   return {
     subject: "You were signed out everywhere",
-    body: `Dear ${of.name},\n\n${of.by ?? "Whoever runs this service"} has signed you out on every device. You can sign in again at any time.\n\nIf somebody else may have used your account, choose a new password. If you do not know why this was done, ask your referral service:`,
+    body: `Dear ${of.name},\n\n${of.by ?? "Your system administrator"} has signed you out on every device. You can sign in again at any time.\n\nIf someone else may have used your account, choose a new password. If you do not know why you were signed out, ask your referral service:`,
   };
 }
 
-/** An administrator has done it, or by null the operator. */
+/** Removed by an administrator, or by the system administrator (`by` is null). */
 export function secondFactorRemoved(of: { name: string; by: string | null }): MailText {
   return {
     subject: "Your second factor was removed",
-    body: `Dear ${of.name},\n\n${of.by ?? "Whoever runs this service"} has removed the second factor of your account, because it was said to be lost. You are signed out everywhere, and sign in with your password alone until you set up another one.\n\nIf you have not asked for this, choose a new password at once and tell your referral service.\n\nTo set one up:`,
+    body: `Dear ${of.name},\n\n${of.by ?? "Your system administrator"} has removed the second factor from your account because it was reported lost. You have been signed out everywhere. Until you set up another one, you sign in with only your password.\n\nIf you did not ask for this, choose a new password now and contact your referral service.\n\nSet up a second factor:`,
   };
 }
 
-/** An administrator has tried to, too soon after `changed` was changed. */
+/** An administrator tried to remove it too soon after `changed` was changed. */
 export function secondFactorKept(of: {
   name: string;
   by: string;
   changed: "email address" | "password";
 }): MailText {
   return {
-    subject: "Somebody asked to remove your second factor",
-    body: `Dear ${of.name},\n\n${of.by} has asked to remove the second factor of your account, because it was said to be lost. It was not removed: your ${of.changed} was changed less than seven days ago.\n\nIf you have not asked for this, choose a new password at once and tell your referral service:`,
+    subject: "Someone asked to remove your second factor",
+    body: `Dear ${of.name},\n\n${of.by} has asked to remove the second factor from your account because it was reported lost. It was not removed, because your ${of.changed} was changed less than seven days ago.\n\nIf you did not ask for this, choose a new password now and contact your referral service:`,
   };
 }
 
-/** Mail is read by others than its recipient: who the client is stands behind the link alone. */
+/** Other people may read this email, so only the linked page names the client. */
 export function referral(to: {
   firstName: string;
   networkName: string;
@@ -138,11 +138,11 @@ export function referral(to: {
 }): MailText {
   return {
     subject: "A client has been referred to you",
-    body: `Dear ${to.firstName},\n\n${to.networkName} has referred a client to you. Your first status report on this referral is due on ${formatDay(to.reportDueOn)}.\n\nHow to reach the client, and where to report:`,
+    body: `Dear ${to.firstName},\n\n${to.networkName} has referred a client to you. Your first status report on this referral is due on ${formatDay(to.reportDueOn)}.\n\nSee the client's contact details and file reports here:`,
   };
 }
 
-/** A referral was given to another attorney, or taken back. Neither the client nor the reason stands in a mail. */
+/** A referral was reassigned or withdrawn. The email names neither the client nor the reason. */
 export function referralEnded(of: {
   firstName: string;
   networkName: string;
@@ -152,15 +152,15 @@ export function referralEnded(of: {
 }): MailText {
   const what =
     of.how === "reassigned"
-      ? `given the referral that was made to you on ${formatDay(of.referredOn)} to another attorney`
-      : `withdrawn the referral that was made to you on ${formatDay(of.referredOn)}`;
+      ? `reassigned your referral of ${formatDay(of.referredOn)} to another attorney`
+      : `withdrawn your referral of ${formatDay(of.referredOn)}`;
   return {
     subject: `A referral was ${of.how}`,
-    body: `Dear ${of.firstName},\n\n${of.networkName} has ${what}. You owe no further report on it.${of.hasLeft ? "" : "\n\nYour referrals:"}`,
+    body: `Dear ${of.firstName},\n\n${of.networkName} has ${what}. You do not need to file any more reports on it.${of.hasLeft ? "" : "\n\nYour referrals:"}`,
   };
 }
 
-/** `reports` fall due today. */
+/** `reports`: how many status reports are due today. */
 const ReportsDue = z.object({
   kind: z.literal("reports due"),
   firstName: z.string(),
@@ -181,7 +181,7 @@ function reportsDue({ firstName, reports }: z.output<typeof ReportsDue>): MailTe
   };
 }
 
-/** The oldest report is or was due on `dueOn`; unless it is filed, `suspendedOn` is the day. */
+/** The oldest report is or was due on `dueOn`. The attorney is suspended on `suspendedOn` unless it is filed. */
 const SuspensionWarning = z.object({
   kind: z.literal("suspension warning"),
   firstName: z.string(),
@@ -197,21 +197,21 @@ function suspensionWarning(of: z.output<typeof SuspensionWarning>): MailText {
   const when = daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
   return {
     subject: `You will be suspended on ${day} unless you report`,
-    body: `Dear ${of.firstName},\n\nA status report ${due} has not been filed. On ${day}, ${when}, you will be suspended and receive no new referrals until it is.\n\nFile it here:`,
+    body: `Dear ${of.firstName},\n\nA status report ${due} has not been filed. If you do not file it, you will be suspended on ${day} (${when}) and will receive no new referrals until you do.\n\nFile it here:`,
   };
 }
 
 const Suspended = z.object({
   kind: z.literal("suspended"),
   firstName: z.string(),
-  /** A sentence, as the attorney's record shows it. */
+  /** The sentence shown on the attorney's record. */
   reason: z.string(),
 });
 
 function suspended({ firstName, reason }: z.output<typeof Suspended>): MailText {
   return {
     subject: "You are suspended from receiving referrals",
-    body: `Dear ${firstName},\n\nYou receive no new referrals for now: ${reason}\n\nFile what is overdue and the suspension ends at once. Here:`,
+    body: `Dear ${firstName},\n\nYou will not receive new referrals for now: ${reason}\n\nFile every overdue report and the suspension ends immediately:`,
   };
 }
 
@@ -223,14 +223,14 @@ const SuspensionLifted = z.object({
 function suspensionLifted({ firstName }: z.output<typeof SuspensionLifted>): MailText {
   return {
     subject: "Your suspension is lifted",
-    body: `Dear ${firstName},\n\nYour suspension is lifted: you can receive referrals again. Yours are here:`,
+    body: `Dear ${firstName},\n\nYour suspension is lifted. You can receive referrals again.\n\nYour referrals:`,
   };
 }
 
 /**
- * What a receipt tells of: a check in one of its states, a card payment captured, given back, not
- * given back after all, not collected by its processor, or collected after all; or the credit of a
- * check whose shares were decided one by one.
+ * What happened to the payment: a check changed state; or a card payment was captured, refunded, not refunded
+ * after all, not collected by the processor, or collected after all; or a check whose shares were decided one
+ * by one brought credit.
  */
 const ReceiptEvent = z.enum([
   "recorded",
@@ -249,44 +249,44 @@ export type ReceiptEvent = z.output<typeof ReceiptEvent>;
 const receipts: Record<ReceiptEvent, [subject: string, sentence: string]> = {
   recorded: [
     "is recorded",
-    "has been recorded. It awaits confirmation; until then these amounts are reserved:",
+    "has been recorded and is waiting for confirmation. Until then, these amounts are reserved:",
   ],
   approved: ["is approved", "has been approved. Thank you. These amounts are paid:"],
-  denied: ["was not accepted", "was not accepted. These amounts are owed as before:"],
+  denied: ["was not accepted", "was not accepted. You still owe these amounts:"],
   captured: ["is received", "has been received. Thank you. These amounts are paid:"],
   refunded: ["is refunded", "has been refunded. These amounts are owed again:"],
   "counts again": [
-    "counts again",
-    "could not be refunded: the card processor returned the refund to your referral service. The payment counts again. These amounts are paid:",
+    "could not be refunded",
+    "could not be refunded: the card processor returned the refund to your referral service. Your payment is valid again. These amounts are paid:",
   ],
   failed: [
     "could not be collected",
     "was approved, but the card processor could not collect it from your card's bank. These amounts are owed again:",
   ],
   "came through": [
-    "came through after all",
-    "could be collected from your card's bank after all. These amounts are paid; there is no need to pay them again:",
+    "was collected after all",
+    "was collected from your card's bank after all. These amounts are paid. You do not need to pay them again:",
   ],
-  credited: ["brought you credit", "has brought you credit, which is kept on your account:"],
+  credited: ["added credit to your account", "has added credit to your account:"],
 };
 
-/** Whether an event opens what a card had paid, or takes off what it had brought. */
-const takesBack = (event: ReceiptEvent) => event === "refunded" || event === "failed";
+/** Whether an event reopens debits that a card had paid, or removes credit that it had added. */
+const reversesPayment = (event: ReceiptEvent) => event === "refunded" || event === "failed";
 
-/** What the credit of a payment is called in its receipt. */
-function creditWords(event: ReceiptEvent): string {
-  if (event === "denied") return "Credit, not received";
-  if (takesBack(event)) return "Taken off your credit";
-  return event === "recorded" ? "Credit, once confirmed" : "Credit on your account";
+/** The label of a payment's credit in its receipt. */
+function creditLabel(event: ReceiptEvent): string {
+  if (event === "denied") return "Credit not received";
+  if (reversesPayment(event)) return "Credit removed";
+  return event === "recorded" ? "Credit once confirmed" : "Credit on your account";
 }
 
 const Receipt = z.object({
   kind: z.literal("receipt"),
   event: ReceiptEvent,
   firstName: z.string(),
-  /** Null of a card payment. */
+  /** Null for a card payment. */
   checkNumber: z.string().nullable(),
-  /** What was paid, in the order in which it is listed. */
+  /** In the order of the list. */
   shares: z.array(
     z.object({
       plan: z.string(),
@@ -295,13 +295,13 @@ const Receipt = z.object({
       amountCents: z.int().transform(cents),
     }),
   ),
-  /** What of a check pays no debit and is kept as credit. */
+  /** The part of a check that pays no debit and becomes credit. */
   creditCents: z.int().default(0).transform(cents),
-  /** What the card paid, of which this may be a part; null of a check. */
+  /** The whole card payment, of which this may be a part. Null for a check. */
   paidCents: z.int().nullable().default(null),
-  /** The law firm whose check it is; null of one's own. */
+  /** The law firm that wrote the check. Null for the attorney's own check. */
   firm: z.string().nullable().default(null),
-  /** Of the panel: the page below the mail is not open to them any more. */
+  /** The attorney has left the panel and cannot open the linked page. */
   hasLeft: z.boolean().default(false),
 });
 
@@ -312,34 +312,34 @@ const shareLine = ({ plan, note, dueOn, amountCents }: Share): string =>
 
 function receipt(of: z.output<typeof Receipt>): MailText {
   const { event, firstName, checkNumber, shares, creditCents, firm, hasLeft } = of;
-  const [subject, words] = receipts[event];
+  const [subject, text] = receipts[event];
   const isAllOwed = shares.length > 0 && creditCents === 0;
   const sentence =
-    takesBack(event) && !isAllOwed
-      ? words.replace("These amounts are owed again:", "This is what changed:")
-      : words;
+    reversesPayment(event) && !isAllOwed
+      ? text.replace("These amounts are owed again:", "These amounts changed:")
+      : text;
   const totalCents = sum([...shares.map((share) => share.amountCents), creditCents]);
   const total = formatMoney(totalCents);
-  const check = `check ${checkNumber}${firm === null ? "" : ` of ${firm}`} for ${total}`;
+  const check = `check ${checkNumber}${firm === null ? "" : ` from ${firm}`} for ${total}`;
   const whose = firm === null ? "Your" : "Your part of";
   const payment =
     of.paidCents !== null && totalCents < of.paidCents
       ? `${total} of your card payment of ${formatMoney(cents(of.paidCents))}`
       : `${whose} ${checkNumber === null ? `card payment of ${total}` : check}`;
   const amounts = shares.map(shareLine);
-  if (creditCents > 0) amounts.push(`  ${creditWords(event)}: ${formatMoney(creditCents)}`);
+  if (creditCents > 0) amounts.push(`  ${creditLabel(event)}: ${formatMoney(creditCents)}`);
   return {
     subject: `${payment} ${subject}`,
     body: [
       `Dear ${firstName},`,
       `${payment} ${sentence}`,
       amounts.join("\n"),
-      ...(hasLeft ? [] : ["The payment, to read or to print:"]),
+      ...(hasLeft ? [] : ["View or print the payment:"]),
     ].join("\n\n"),
   };
 }
 
-/** The bank returned a check: what it had paid is owed again. Its number stands in no subject. */
+/** The bank returned a check, so its debits are owed again. The subject leaves out the check number. */
 const CheckReturned = Receipt.pick({
   firstName: true,
   shares: true,
@@ -349,20 +349,20 @@ const CheckReturned = Receipt.pick({
   kind: z.literal("check returned"),
   checkNumber: z.string(),
   returnedOn: z.string(),
-  /** Credit that it had brought and that nobody used. */
+  /** Unused credit from the check. */
   takenBackCents: z.int().transform(cents),
-  /** Credit that it had brought and that was given back to the attorney since. */
+  /** Credit from the check that was since refunded to the attorney. */
   chargedCents: z.int().transform(cents),
-  /** Its denied part, where that was given back before. */
+  /** The denied part of the check, if it was already refunded. */
   heldCents: z.int().default(0).transform(cents),
   feeCents: z.int().transform(cents),
-  /** What other credit has paid of these three at once. */
+  /** How much of these three other credit has paid immediately. */
   fromCreditCents: z.int().default(0).transform(cents),
 });
 
 function checkReturned(of: z.output<typeof CheckReturned>): MailText {
   const { firstName, checkNumber, firm, returnedOn, shares } = of;
-  const check = firm === null ? `your check ${checkNumber}` : `check ${checkNumber} of ${firm}`;
+  const check = firm === null ? `your check ${checkNumber}` : `check ${checkNumber} from ${firm}`;
   const owed = sum([
     ...shares.map((share) => share.amountCents),
     of.chargedCents,
@@ -377,16 +377,18 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
       ? ["These amounts are owed again:", shares.map(shareLine).join("\n")]
       : []),
     ...(of.takenBackCents > 0
-      ? [`${formatMoney(of.takenBackCents)} of credit that it brought is taken off your account.`]
+      ? [
+          `${formatMoney(of.takenBackCents)} of credit from this check was removed from your account.`,
+        ]
       : []),
     ...(of.chargedCents > 0
       ? [
-          `${formatMoney(of.chargedCents)} of credit that it brought was given back to you, and is charged to your account.`,
+          `${formatMoney(of.chargedCents)} of credit from this check was already refunded to you. It is now charged to your account.`,
         ]
       : []),
     ...(of.heldCents > 0
       ? [
-          `${formatMoney(of.heldCents)} of this check was not accepted and was given back. It is now charged to your account.`,
+          `${formatMoney(of.heldCents)} of this check was not accepted and was refunded. It is now charged to your account.`,
         ]
       : []),
     ...(of.feeCents > 0
@@ -394,20 +396,20 @@ function checkReturned(of: z.output<typeof CheckReturned>): MailText {
       : []),
     ...(of.fromCreditCents > 0
       ? [
-          `Other credit on your account has paid ${formatMoney(of.fromCreditCents)} of what is charged.`,
+          `Other credit on your account has paid ${formatMoney(of.fromCreditCents)} of these charges.`,
         ]
       : []),
-    ...(owed > 0 ? [`Together, you owe ${formatMoney(owed)} for it.`] : []),
-    ...(owed === 0 && of.fromCreditCents > 0 ? ["You owe nothing for it."] : []),
+    ...(owed > 0 ? [`In total, you owe ${formatMoney(owed)} for this check.`] : []),
+    ...(owed === 0 && of.fromCreditCents > 0 ? ["You owe nothing for this check."] : []),
     ...(of.hasLeft ? [] : ["Your account:"]),
   ];
   return {
-    subject: `${firm === null ? "Your check" : "A check of your firm"} was returned by the bank`,
+    subject: `${firm === null ? "Your check" : "A check from your firm"} was returned by the bank`,
     body: paragraphs.join("\n\n"),
   };
 }
 
-/** What was owed before and after a month, which ended before it is mailed. */
+/** The balances before and after a month that has ended. */
 const MonthlyStatement = z.object({
   kind: z.literal("statement"),
   firstName: z.string(),
@@ -416,7 +418,7 @@ const MonthlyStatement = z.object({
   openingCents: z.int().transform(cents),
   chargedCents: z.int().transform(cents),
   paidCents: z.int().transform(cents),
-  /** Mails that an older version queued have these in the sums above. */
+  /** Emails queued by an older version include these in the sums above. */
   takenBackCents: z.int().default(0).transform(cents),
   adjustedCents: z.int().default(0).transform(cents),
   closingCents: z.int().transform(cents),
@@ -424,32 +426,30 @@ const MonthlyStatement = z.object({
 });
 
 function monthlyStatement(of: z.output<typeof MonthlyStatement>): MailText {
-  const month = monthWords(of.from);
+  const month = formatMonth(of.from);
   const lines = [
-    `  Owed before ${formatDay(of.from)}: ${formatMoney(of.openingCents)}`,
+    `  Balance before ${formatDay(of.from)}: ${formatMoney(of.openingCents)}`,
     `  Charges: ${formatMoney(of.chargedCents)}`,
     `  Payments: ${formatMoney(of.paidCents)}`,
-    ...(of.takenBackCents === 0
-      ? []
-      : [`  Payments taken back: ${formatMoney(of.takenBackCents)}`]),
+    ...(of.takenBackCents === 0 ? [] : [`  Payments reversed: ${formatMoney(of.takenBackCents)}`]),
     ...(of.adjustedCents === 0 ? [] : [`  Adjustments: ${formatMoney(of.adjustedCents)}`]),
-    `  Owed on ${formatDay(of.to)}: ${formatMoney(of.closingCents)}`,
+    `  Balance on ${formatDay(of.to)}: ${formatMoney(of.closingCents)}`,
   ];
   if (of.creditCents > 0) {
-    lines.push(`  Beside it, credit on your account: ${formatMoney(of.creditCents)}`);
+    lines.push(`  Credit on your account: ${formatMoney(of.creditCents)}`);
     if (of.closingCents > 0) {
       const left = cents(Math.max(of.closingCents - of.creditCents, 0));
-      lines.push(`  Owed after your credit: ${left === 0 ? "nothing" : formatMoney(left)}`);
+      lines.push(`  Balance after your credit: ${left === 0 ? "nothing" : formatMoney(left)}`);
     }
   }
   return {
     subject: `Your statement for ${month}`,
-    body: `Dear ${of.firstName},\n\nThis is your statement for ${month}:\n\n${lines.join("\n")}\n\nEach charge and payment, to read, print or download:`,
+    body: `Dear ${of.firstName},\n\nThis is your statement for ${month}:\n\n${lines.join("\n")}\n\nView, print or download each charge and payment:`,
   };
 }
 
 /** "October 2026". */
-function monthWords(day: Day): string {
+function formatMonth(day: Day): string {
   const format = new Intl.DateTimeFormat("en-US", {
     month: "long",
     year: "numeric",
@@ -458,14 +458,14 @@ function monthWords(day: Day): string {
   return format.format(new Date(day));
 }
 
-/** An administrator reminds of what is overdue; none of `debits` awaits confirmation. */
+/** An administrator's reminder. `debits` are overdue, without pending payments. */
 const DuesReminder = z.object({
   kind: z.literal("dues reminder"),
   firstName: z.string(),
   networkName: z.string(),
   today: z.string(),
   debits: Receipt.shape.shares,
-  /** Less than these come to together. */
+  /** Less than the sum of the debits. */
   creditCents: z.int().default(0).transform(cents),
 });
 
@@ -477,10 +477,10 @@ function duesReminder(of: z.output<typeof DuesReminder>): MailText {
     const days = daysBetween(debit.dueOn, today);
     return `${shareLine(debit)}, ${days} ${days === 1 ? "day" : "days"} overdue`;
   });
-  const together = debits.length > 1 ? [`Together, ${formatMoney(overdue)} is overdue.`] : [];
+  const total = debits.length > 1 ? [`In total, ${formatMoney(overdue)} is overdue.`] : [];
   const credit =
     creditCents > 0
-      ? [`You have ${formatMoney(creditCents)} of credit. After it, ${left} is left to pay.`]
+      ? [`You have ${formatMoney(creditCents)} of credit, which leaves ${left} to pay.`]
       : [];
   return {
     subject: `${left} of your dues is overdue`,
@@ -488,15 +488,14 @@ function duesReminder(of: z.output<typeof DuesReminder>): MailText {
       `Dear ${firstName},`,
       `${networkName} has not received ${debits.length === 1 ? "this payment" : "these payments"} yet:`,
       lines.join("\n"),
-      ...together,
+      ...total,
       ...credit,
-      "If you have just paid, thank you: nothing more is needed. Otherwise you can pay here:",
+      "If you have just paid, thank you. You do not need to do anything else. Otherwise, pay here:",
     ].join("\n\n"),
   };
 }
 
-/** What a mail that waits tells of, as statements that queue whole sets of mails write it, and its text. */
-/** To where the person was reached so far. */
+/** To the old address. */
 const EmailChanged = z.object({
   kind: z.literal("email changed"),
   name: z.string(),
@@ -506,10 +505,11 @@ const EmailChanged = z.object({
 function emailChanged({ name, networkName }: z.output<typeof EmailChanged>): MailText {
   return {
     subject: "The email address of your account was changed",
-    body: `Dear ${name},\n\nThe email address of your account at ${networkName} was changed: you now sign in with the new one, and mail no longer comes here. Every session and every sign-in link of the account has ended.\n\nIf you did not ask for this, tell ${networkName} at once.`,
+    body: `Dear ${name},\n\nThe email address of your account at ${networkName} was changed: sign in with the new one from now on. We no longer send email here. All sessions and sign-in links of the account have ended.\n\nIf you did not ask for this, contact ${networkName} immediately.`,
   };
 }
 
+/** The data of a queued email, as SQL statements store it, and the text that it becomes. */
 const MailFacts = z.discriminatedUnion("kind", [
   ReportsDue.transform(reportsDue),
   SuspensionWarning.transform(suspensionWarning),
@@ -522,21 +522,21 @@ const MailFacts = z.discriminatedUnion("kind", [
   EmailChanged.transform(emailChanged),
 ]);
 
-/** A mail has either its text or its facts. */
+/** An email is stored either as text or as facts. */
 export interface StoredText {
   subject: string | null;
   body: string | null;
   facts: unknown;
 }
 
-/** The text of a mail: as it was written or, of one that waits as facts, as it is written now. */
+/** The stored text of an email, or the text made from its facts. */
 export function renderMail(mail: StoredText): MailText {
   const { subject, body } = mail;
   if (subject !== null && body !== null) return { subject, body };
   return MailFacts.parse(mail.facts);
 }
 
-/** The same for a list of mails: null of facts that only another version of the product can read. */
+/** The same, but null for facts that only another version of the product can read. */
 export function renderKnownMail(mail: StoredText): MailText | null {
   try {
     return renderMail(mail);

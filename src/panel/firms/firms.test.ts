@@ -4,9 +4,9 @@ import { listActivity } from "#office/activity/contract.ts";
 import { addAttorney, editAttorney, showAttorney } from "#people/contract.ts";
 import * as contract from "#panel/firms/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });

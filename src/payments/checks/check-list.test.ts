@@ -2,9 +2,9 @@ import { describe, expect } from "vitest";
 import * as contract from "#payments/checks/contract.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
 import { showOverview } from "#office/desk/today/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { z } from "zod";
 import { listChecks } from "#payments/checks/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aCheck } from "#tests/support/desk.ts";
 

@@ -4,8 +4,8 @@ import { onChanges } from "#kit/db/changes.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { confirmChecks, payByCheck, showReceipt } from "#payments/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { bounceCheck } from "#tests/support/desk.ts";
 import { aFirm, creditsOf } from "#tests/support/received-checks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
@@ -49,8 +49,8 @@ describe("deciding checks", () => {
     ]);
     expect(await creditsOf(app.db, network)).toEqual([]);
     expect((await subjects()).slice(3)).toEqual([
-      "Your part of check 1020 of Okafor & Lane for $150.00 is approved",
-      "Your part of check 1020 of Okafor & Lane for $50.00 is approved",
+      "Your part of check 1020 from Okafor & Lane for $150.00 is approved",
+      "Your part of check 1020 from Okafor & Lane for $50.00 is approved",
       "Your check 1021 for $40.00 was not accepted",
     ]);
     expect((await mails()).at(-1)?.body).toContain("  Credit, not received: $40.00\n");
@@ -70,9 +70,9 @@ describe("deciding checks", () => {
     );
     await admin.call(confirmChecks, { body: { statuses } });
     expect((await subjects()).slice(2).toSorted()).toEqual([
-      "Your part of check 1020 of Okafor & Lane for $100.00 was not accepted",
-      "Your part of check 1020 of Okafor & Lane for $15.00 brought you credit",
-      "Your part of check 1020 of Okafor & Lane for $80.00 is approved",
+      "Your part of check 1020 from Okafor & Lane for $100.00 was not accepted",
+      "Your part of check 1020 from Okafor & Lane for $15.00 added credit to your account",
+      "Your part of check 1020 from Okafor & Lane for $80.00 is approved",
     ]);
 
     const { items } = await admin.call(listPayments, {
@@ -209,7 +209,7 @@ describe("deciding checks", () => {
     expect((await subjects()).slice(1)).toEqual([
       "Your check 1021 for $100.00 is approved",
       "Your check 1021 for $50.00 was not accepted",
-      "Your check 1021 for $40.00 brought you credit",
+      "Your check 1021 for $40.00 added credit to your account",
     ]);
     expect(await decide({ approve: [made.id] })).toMatchObject({
       status: 409,

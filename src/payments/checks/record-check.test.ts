@@ -2,10 +2,10 @@ import { describe, expect } from "vitest";
 import * as contract from "#payments/checks/contract.ts";
 import { showAttorney } from "#people/contract.ts";
 import { payByCheck } from "#payments/contract.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { aFirm, creditsOf } from "#tests/support/received-checks.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { standingOf } from "#tests/support/ledger.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import {
@@ -84,19 +84,19 @@ describe("recording a check", () => {
     expect(await mails()).toMatchObject([
       {
         recipient: attorney.email,
-        subject: "Your part of check 1020 of Okafor & Lane for $150.00 is recorded",
+        subject: "Your part of check 1020 from Okafor & Lane for $150.00 is recorded",
         body: `Dear Maya,
 
-Your part of check 1020 of Okafor & Lane for $150.00 has been recorded. It awaits confirmation; until then these amounts are reserved:
+Your part of check 1020 from Okafor & Lane for $150.00 has been recorded and is waiting for confirmation. Until then, these amounts are reserved:
 
   Panel dues, due 01/31/2026: $100.00
   Experience panel (Family law), due 02/28/2026: $50.00
 
-The payment, to read or to print:`,
+View or print the payment:`,
       },
       {
         recipient: ben.email,
-        subject: "Your part of check 1020 of Okafor & Lane for $50.00 is recorded",
+        subject: "Your part of check 1020 from Okafor & Lane for $50.00 is recorded",
       },
     ]);
   });

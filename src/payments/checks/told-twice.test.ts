@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import * as contract from "#payments/checks/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit } from "#main/demo/records/dues.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { payByCheck } from "#payments/contract.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import {

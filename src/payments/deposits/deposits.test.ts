@@ -9,7 +9,7 @@ import {
 } from "#payments/deposits/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
 import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {}, attorney: {} });

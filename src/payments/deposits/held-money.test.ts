@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import { beforeEach, describe, expect } from "vitest";
 import { previewReturn, recordWholeCheck, returnCheck } from "#payments/checks/contract.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
 import {
   changeDeposit,
   giveHeldMoneyBack,
@@ -316,9 +317,9 @@ describe("a check that the bank returns", () => {
       /returned/i.test(subject),
     );
     expect(mail?.body).toContain(
-      "$30.00 of this check was not accepted and was given back. It is now charged to your account.",
+      "$30.00 of this check was not accepted and was refunded. It is now charged to your account.",
     );
-    expect(mail?.body).toContain("Together, you owe $70.00 for it.");
+    expect(mail?.body).toContain("In total, you owe $70.00 for it.");
     expect(await faults()).toEqual({});
   });
 

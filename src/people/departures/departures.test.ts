@@ -5,9 +5,10 @@ import { inviteAttorney, showAttorney } from "#people/contract.ts";
 import { listAttorneys } from "#panel/contract.ts";
 import { acceptLink, signIn } from "#access/sign-in/contract.ts";
 import { recordWholeCheck } from "#payments/checks/contract.ts";
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { previewDeparture, recordDeparture, recordReturn } from "#people/departures/contract.ts";
 import { departAttorney } from "#people/departures/departures.ts";
 import { runBilling } from "#dues/ledger/billing-run.ts";
@@ -139,7 +140,7 @@ test("who has left stands in no list but that of those who left, and is left out
     await leave({ left_on: "2026-06-30" }),
   ];
   expect(refusals.map(({ status, message }) => [status, message])).toEqual([
-    [409, "Maya Okafor has left the panel and cannot be subscribed to anything."],
+    [409, "Maya Okafor has left the panel and cannot be subscribed."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and cannot be invited to sign in."],
@@ -176,7 +177,7 @@ test("the account is shut and signed out at once, and open again after a return,
     });
   const refused = await signingIn();
   expect(refused.status).toBe(403);
-  expect(JSON.parse(refused.text).message).toMatch(/^Your account is shut, because you have left/);
+  expect(JSON.parse(refused.text).message).toMatch(/^Your account is closed because you have left/);
   const { rows } = await sql<{ links: number; mails: number }>`
     select (select count(*)::int from sign_in_links where user_id = ${userId} and used_at is null) as links,
       (select count(*)::int from mails where network_id = ${network.id} and status = 'queued'
@@ -206,9 +207,7 @@ test("the account is shut and signed out at once, and open again after a return,
     ({ recipient }) => recipient === attorney.email,
   );
   const mail = mailed.at(-1)?.body ?? "";
-  expect(mail).toContain(
-    "has taken you back on its panel. The password and the passkeys that you had no longer work.",
-  );
+  expect(mail).toContain("Your old password and passkeys no longer work.");
   const token = /\/sign-in\/link#([\w-]+)/.exec(mail)?.[1];
   await aVisitor(app).call(acceptLink, { body: { token, password: testPassword } });
   expect((await signingIn()).status).toBe(200);
@@ -347,7 +346,9 @@ test("a sign-in and an import that wait for a departure to commit are refused in
   });
   const [signingIn, importing] = await Promise.all(replies);
   expect(signingIn).toMatchObject({ status: 403 });
-  expect(JSON.parse((signingIn as { text: string }).text).message).toMatch(/^Your account is shut/);
+  expect(JSON.parse((signingIn as { text: string }).text).message).toMatch(
+    /^Your account is closed/,
+  );
   expect(importing).toMatchObject({
     status: 409,
     message: expect.stringMatching(/left the panel while it was read, and nothing was imported/),

@@ -6,8 +6,10 @@ import {
 } from "#tests/interface/card-records.ts";
 import { type Ids, recordsOf } from "#tests/interface/good-requests.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 export const roles = [

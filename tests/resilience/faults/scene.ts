@@ -7,9 +7,12 @@ import { Temporal } from "temporal-polyfill";
 import type { Session } from "#tests/resilience/faults/caller.ts";
 import type { Cluster } from "#tests/resilience/faults/database.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeAccount, makeAttorney, makePanel } from "#main/demo/records/attorneys.ts";
-import { makeDebit, makePlan } from "#main/demo/records/dues.ts";
+import { type MadeNetwork } from "#main/demo/records/networks.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makeAccount } from "#main/demo/records/attorneys.ts";
+import { makeAttorney, makePanel } from "#tests/support/records/attorneys.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit } from "#tests/support/records/dues.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { aSession } from "#tests/support/visitor.ts";
 

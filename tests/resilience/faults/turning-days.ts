@@ -5,10 +5,11 @@ import { openDatabase, openPool } from "#kit/db/database.ts";
 import { chanceOf } from "#tests/resilience/faults/chance.ts";
 import { ledgerOffences, prepare, type Stage } from "#tests/resilience/faults/round.ts";
 import { run, startCommand, type World } from "#tests/resilience/faults/world.ts";
-import { makeNetwork } from "#main/demo/records/networks.ts";
-import { makePanel } from "#main/demo/records/attorneys.ts";
+import { makeNetwork } from "#tests/support/records/networks.ts";
+import { makePanel } from "#tests/support/records/attorneys.ts";
 import { plainDate } from "#kit/domain/calendar.ts";
-import { makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeEnrolment } from "#tests/support/records/dues.ts";
 
 /** Odd nights, by the first instant of the day that they begin or change. */
 const nights = [

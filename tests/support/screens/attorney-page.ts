@@ -1,5 +1,6 @@
 import { beforeEach } from "vitest";
-import { makeDebit, makeEnrolment, makePlan } from "#main/demo/records/dues.ts";
+import { makePlan } from "#main/demo/records/dues.ts";
+import { makeDebit, makeEnrolment } from "#tests/support/records/dues.ts";
 import { payByCheck } from "#payments/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { takesCards } from "#tests/support/card-network.ts";

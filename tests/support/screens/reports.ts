@@ -1,7 +1,8 @@
 import { Temporal } from "temporal-polyfill";
 import { beforeEach } from "vitest";
 import { dayIn } from "#kit/domain/calendar.ts";
-import { makeAttorney, type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 

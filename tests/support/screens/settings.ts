@@ -1,5 +1,5 @@
-import { makeAttorney } from "#main/demo/records/attorneys.ts";
-import { makeMatter } from "#main/demo/records/matters.ts";
+import { makeAttorney } from "#tests/support/records/attorneys.ts";
+import { makeMatter } from "#tests/support/records/matters.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
 import { changeSettings } from "#referrals/suspension/contract.ts";
 import { app, network } from "#tests/support/app-test.ts";

@@ -1,8 +1,8 @@
-import { type Insertable, sql } from "kysely";
+import type { Insertable } from "kysely";
 import type { AttorneyActor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { Attorneys } from "#kit/db/schema.ts";
-import { type MadeNetwork, unique } from "#main/demo/records/networks.ts";
+import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 export interface MadeAttorney {
   id: number;
@@ -12,22 +12,7 @@ export interface MadeAttorney {
   email: string;
 }
 
-type NewAttorney = Omit<Insertable<Attorneys>, "networkId">;
-
-export async function makeAttorney(
-  tx: Db,
-  network: Pick<MadeNetwork, "id">,
-  wanted: Partial<NewAttorney> = {},
-): Promise<MadeAttorney> {
-  const attorney = {
-    firstName: "Grace",
-    lastName: `Hopper ${unique()}`,
-    email: `attorney-${unique()}@example.test`,
-    ...wanted,
-  };
-  const [id = 0] = await makeAttorneys(tx, network, [attorney]);
-  return { id, networkId: network.id, ...attorney };
-}
+export type NewAttorney = Omit<Insertable<Attorneys>, "networkId">;
 
 /** Put some hundreds of people on a panel, in one statement. Answers their ids in order. */
 export async function makeAttorneys(
@@ -40,20 +25,6 @@ export async function makeAttorneys(
     .values(people.map((person) => ({ networkId, ...person })))
     .returning("id")
     .execute();
-  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
-}
-
-/** A panel of any size, whose members differ in nothing but their number. Answers their ids in order. */
-export async function makePanel(
-  tx: Db,
-  { id: networkId }: Pick<MadeNetwork, "id">,
-  size: number,
-): Promise<number[]> {
-  const { rows } = await sql<{ id: number }>`
-    insert into attorneys (network_id, first_name, last_name, email)
-    select ${networkId}::bigint, 'Panel', 'Member ' || k, 'panel-' || k || ${`-${unique()}@example.test`}
-    from generate_series(0, ${size}::integer - 1) as k
-    returning id`.execute(tx);
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 

@@ -1,12 +1,10 @@
-import { randomBytes } from "node:crypto";
 import type { AdminPerson } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { addUser } from "#access/sign-in/accounts.ts";
 
 /*
- * The records of this folder are made for tests, for what faults, fuzz and the bench run on, and for the demo's
- * networks, people and referrals. They are inserted as they stand in the end: the product's functions write
- * activity and mail of what, here, nobody did. Where one of those does neither, it is used.
+ * Records of the demo, inserted as they are in the end: the product's functions would write activity and mail that
+ * nobody caused. Tests make theirs with them, too (tests/support/records).
  */
 
 /** A network with an administrator of its own. */
@@ -17,38 +15,28 @@ export interface MadeNetwork {
   admin: AdminPerson;
 }
 
-let made = 0;
-
-/** What no other record has, for names and addresses; no word and no number is ever found in it. */
-export const unique = () =>
-  `${(made += 1).toString(16)}-${randomBytes(3).toString("hex")}`.replaceAll(/[0-9a-f]/g, (digit) =>
-    consonants.charAt(Number.parseInt(digit, 16)),
-  );
-
-const consonants = "bcdfghjkmnpqrstv";
-
-interface Person {
-  name?: string;
-  email?: string;
+export interface Person {
+  name: string;
+  email: string;
 }
 
 export async function makeNetwork(
   tx: Db,
   wanted: {
-    name?: string;
-    timeZone?: string;
+    name: string;
+    timeZone: string;
     permitsMatterEditing?: boolean;
     postalAddress?: string;
     phone?: string;
     email?: string;
-    admin?: Person;
-  } = {},
+    admin: Person;
+  },
 ): Promise<MadeNetwork> {
   const { permitsMatterEditing, ...network } = await tx
     .insertInto("networks")
     .values({
-      name: wanted.name ?? `Network ${unique()}`,
-      timeZone: wanted.timeZone ?? "America/New_York",
+      name: wanted.name,
+      timeZone: wanted.timeZone,
       permitsMatterEditing: wanted.permitsMatterEditing ?? false,
       postalAddress: wanted.postalAddress,
       phone: wanted.phone,
@@ -56,7 +44,7 @@ export async function makeNetwork(
     })
     .returning(["id", "name", "timeZone", "permitsMatterEditing"])
     .executeTakeFirstOrThrow();
-  const { name = "Ada Min", email = `admin-${unique()}@example.test` } = wanted.admin ?? {};
+  const { name, email } = wanted.admin;
   const admin: AdminPerson = {
     role: "admin",
     attorneyId: null,
@@ -64,7 +52,13 @@ export async function makeNetwork(
     networkName: network.name,
     timeZone: network.timeZone,
     permitsMatterEditing,
-    userId: await makeAdmin(tx, network, { name, email }),
+    userId: await addUser(tx, {
+      networkId: network.id,
+      role: "admin",
+      attorneyId: null,
+      name,
+      email,
+    }),
     name,
     email,
     sessionId: 0,
@@ -73,15 +67,6 @@ export async function makeNetwork(
     lacksSecondFactor: false,
   };
   return { ...network, admin };
-}
-
-/** Another administrator. Answers the account's id. */
-export async function makeAdmin(
-  tx: Db,
-  { id: networkId }: Pick<MadeNetwork, "id">,
-  { name = "Colette Ague", email = `colleague-${unique()}@example.test` }: Person = {},
-): Promise<number> {
-  return await addUser(tx, { networkId, role: "admin", attorneyId: null, name, email });
 }
 
 /** Let accounts sign in by one password. Its hash is given: hashing is slow on purpose, so it is done once. */
