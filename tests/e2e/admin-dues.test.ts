@@ -17,7 +17,7 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 const test = adminDuesTest();
 
-test("a plan is created, once what is missing has been said", async () => {
+test("a plan is created after a message about the missing fields", async () => {
   await openSubscriptions();
   await page.getByText("You have not created any subscriptions").waitFor();
   await page.getByLabel("Name").fill("Panel dues");
@@ -38,7 +38,7 @@ test("a plan is created, once what is missing has been said", async () => {
   expect(watched.alerts).toEqual([]);
 });
 
-test("an attorney is enrolled and billed at once, as was said before; a later start is not billed at once", async () => {
+test("an attorney is enrolled and billed immediately, as announced; a later start is not billed immediately", async () => {
   await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   await openAttorney();
   await page.getByText("You do not have any subscriptions").waitFor();
@@ -54,7 +54,7 @@ test("an attorney is enrolled and billed at once, as was said before; a later st
   await page
     .getByText("This will bill $50.00 today, then 12/30/2026, 01/30/2027, 02/28/2027 …")
     .waitFor();
-  await page.getByLabel("Start date").fill("12/31/2026"); // offered for a start of today or earlier only
+  await page.getByLabel("Start date").fill("12/31/2026"); // offered only for a start of today or earlier
   await page.getByText("This will bill nothing today, then $50.00 on 12/31/2026").waitFor();
   await expect.poll(() => page.getByLabel("Bill immediately").count()).toBe(0);
   await page.getByLabel("Start date").fill("11/30/2026");
@@ -71,7 +71,7 @@ test("an attorney is enrolled and billed at once, as was said before; a later st
   await expect.poll(() => add.isDisabled()).toBe(true);
 });
 
-test("of two checks one is approved and one denied, together", async () => {
+test("two checks are decided together, one approved and one denied", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-10-31" });
   await openAttorney();
   await addCheck("1042", "30");
@@ -96,7 +96,7 @@ test("of two checks one is approved and one denied, together", async () => {
     .toMatch(/Check 1043[^]*Denied[^]*\$15\.50[^]*Check 1042[^]*Approved[^]*\$30\.00/);
 });
 
-test("a balance is adjusted both ways, also by keyboard alone, and the adjustments can be read", async () => {
+test("a balance is adjusted both ways, also by keyboard only, and the adjustments are listed", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
   await expect.poll(() => page.getByRole("button", { name: /^View adjustments/ }).count()).toBe(0);
@@ -131,7 +131,7 @@ test("a balance is adjusted both ways, also by keyboard alone, and the adjustmen
   expect(adjustments).toMatch(/increased by \$1\.00\s+No note/);
 });
 
-test("unsubscribing is asked for, ends the enrolment and leaves what is owed", async () => {
+test("unsubscribing asks first, ends the enrolment and keeps what is owed", async () => {
   const plan = await makePlan(app.db, network);
   await makeEnrolment(app.db, attorney, plan, {
     startDate: "2026-12-31",
@@ -151,7 +151,7 @@ test("unsubscribing is asked for, ends the enrolment and leaves what is owed", a
   await expect.poll(() => rowOf("Old dues", "Outstanding Debits")).toContain("$50.00");
 });
 
-test("archiving asks the question of the specification, and takes the plan off the list", async () => {
+test("archiving asks the specification's question and removes the plan from the list", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   await makeEnrolment(app.db, attorney, plan, {
     startDate: "2026-12-31",
@@ -169,7 +169,7 @@ test("archiving asks the question of the specification, and takes the plan off t
   await page.getByText("You do not have any subscriptions").waitFor();
 });
 
-test("all lawyers are subscribed after it was said in numbers what that will bill", async () => {
+test("all lawyers are subscribed after the dialog said in numbers what will be billed", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   await makePanel(app.db, network, 211);
   const enrolled = await makeAttorney(app.db, network);
@@ -205,7 +205,7 @@ test("all lawyers are subscribed after it was said in numbers what that will bil
     .waitFor();
 });
 
-test("what is typed beside a row stays when its list cannot be brought up to date, and when it is again", async () => {
+test("what is typed in a row stays when its list fails to refresh, and when it refreshes again", async () => {
   await makePlan(app.db, network, { name: "Panel dues" });
   await openPage({ visitor: admin, mayComplain: true });
   await openSubscriptions();
@@ -215,16 +215,16 @@ test("what is typed beside a row stays when its list cannot be brought up to dat
   const failure = page.getByText("Your Subscriptions could not be refreshed");
   const plans = /\/lrs_subscriptions\/(\?|$)/;
   await page.route(plans, (route) => route.abort());
-  await lookAgain();
+  await returnToTab();
   await failure.waitFor();
   expect(await note.inputValue()).toBe("As the board decided");
   await page.unroute(plans);
-  await lookAgain();
+  await returnToTab();
   await failure.waitFor({ state: "detached" });
   expect(await note.inputValue()).toBe("As the board decided");
 });
 
-/** As when someone comes back to the page: what it shows is asked for again. */
-async function lookAgain(): Promise<void> {
+/** As when someone comes back to the tab: its data is fetched again. */
+async function returnToTab(): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 }

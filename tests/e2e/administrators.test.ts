@@ -9,11 +9,11 @@ import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-t
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* What administrators do about a colleague or an attorney who leaves, or whose device is lost. */
+/* An administrator handles a colleague or attorney who leaves or loses a device. */
 
 const test = pageTest({ network: {}, attorney: { firstName: "Maya" }, lawyer: true, by: "admin" });
 
-/** A colleague, Nadia, who can sign in. */
+/** Nadia, a colleague who can sign in. */
 async function aColleague(): Promise<Visitor & { userId: number }> {
   await givePassword(app.db, network.admin.userId);
   const userId = await makeAdmin(app.db, network);
@@ -23,7 +23,7 @@ async function aColleague(): Promise<Visitor & { userId: number }> {
   return Object.assign(visitor, { userId });
 }
 
-test("removing an administrator lists the tokens that they made, revoked unless unticked", async () => {
+test("removing an administrator lists their tokens, which are revoked unless unticked", async () => {
   const nadia = await aColleague();
   for (const name of ["Accounting", "Member list"])
     await nadia.call(makeApiToken, { body: { name, scope: "write", expires_on: "2090-12-31" } });
@@ -62,7 +62,7 @@ test("removing an administrator lists the tokens that they made, revoked unless 
   expect(watched.alerts).toEqual([]);
 });
 
-test("an administrator without tokens is removed by the same dialog; the last one stays, and the dialog says why", async () => {
+test("the same dialog removes an administrator without tokens; the last administrator cannot be removed, and the dialog says why", async () => {
   await aColleague();
   await page.goto("/admin/settings/people");
   await page.getByRole("button", { name: "Remove Nadia Cole" }).click();
@@ -107,7 +107,7 @@ test("an administrator and an attorney are signed out everywhere", async () => {
   ]);
 });
 
-test("ten minutes after signing in a webhook is added once the password was entered again, with what was typed kept", async () => {
+test("ten minutes after signing in, adding a webhook asks for the password and keeps what was typed", async () => {
   await givePassword(app.db, network.admin.userId);
   await page.goto("/admin/settings/integrations");
   await sql`update sessions set confirmed_at = now() - interval '11 minutes'`.execute(app.db);

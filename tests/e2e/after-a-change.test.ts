@@ -6,7 +6,7 @@ import { page, watched } from "#tests/support/page-test.ts";
 import { dialog, openAttorney } from "#tests/support/screens/admin-dues.ts";
 import { creditAndChargesTest } from "#tests/support/screens/credit-and-charges.ts";
 
-/* After a change the page is asked for again before the change is said to be done (decision 098). */
+/* After a change the page refetches its data before it reports success (decision 098). */
 
 const test = creditAndChargesTest();
 
@@ -23,10 +23,10 @@ async function giveBack(): Promise<void> {
 const record = () =>
   dialog("Refund credit").getByRole("button", { name: "Record refund of credit" }).click();
 
-test("a change is said to be done although a part of the page does not answer, in the words agreed to", async () => {
+test("success is reported in the confirmed words even if a part of the page cannot refresh", async () => {
   await giveBack();
   await page.route(/\/credit\b/, async (route) => {
-    if (route.request().method() !== "GET") await route.continue(); // else it is never answered
+    if (route.request().method() !== "GET") await route.continue(); // otherwise it is never answered
   });
   const words = await notedWords();
   await record();
@@ -36,8 +36,8 @@ test("a change is said to be done although a part of the page does not answer, i
   await page.getByText("$50.00 left", { exact: true }).waitFor();
 });
 
-test("a page that has asked too often asks for nothing more when a change is refused for it", async () => {
-  await page.routeWebSocket(/\/cable/, () => undefined); // no hint of the real-time channel asks for it either
+test("a refused change causes no further refetch of a page that made too many requests", async () => {
+  await page.routeWebSocket(/\/cable/, () => undefined); // no hint from the real-time channel causes one either
   await giveBack();
   await page.route(/\/credit\b/, (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),

@@ -9,7 +9,7 @@ import { creditAndChargesTest } from "#tests/support/screens/credit-and-charges.
 
 const test = creditAndChargesTest();
 
-test("credit is applied to a debit and given back, as was said before, and the lawyer sees it", async () => {
+test("credit is applied to a debit and refunded, as announced, and the lawyer sees it", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 7500, dueOn: "2026-10-31" });
   await makeDebit(app.db, network, attorney, {
     amountCents: 3000,
@@ -84,7 +84,7 @@ test("credit is applied to a debit and given back, as was said before, and the l
     .toMatch(new RegExp(`Check ${number}.*Receipt.*\\$100\\.00.*Approved`));
 });
 
-test("chosen attorneys are charged, then all, with the numbers said before", async () => {
+test("chosen attorneys are charged, then all, with the numbers shown first", async () => {
   await makePanel(app.db, network, 60);
   await page.goto("/admin/attorneys");
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
@@ -121,7 +121,7 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
   expect(watched.alerts).toEqual(["The due date must be at most a year ago."]);
 });
 
-test("the network says how its money is kept", async () => {
+test("the network chooses how it handles credit and fees", async () => {
   await page.goto("/admin/settings/network");
   const applies = page.getByLabel("Apply credit to new debits automatically");
   const fee = page.getByLabel("Usual fee for a returned check, in dollars");

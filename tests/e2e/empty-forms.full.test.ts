@@ -10,8 +10,8 @@ import { app } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page, pageTest } from "#tests/support/page-test.ts";
 
 /*
- * What each form of the product says when it is sent with nothing in it. Refunds and a processor's keys
- * need a processor: card-outcomes.test.ts, card-settings.test.ts.
+ * The messages of each form when it is sent empty. Refunds and a processor's keys need a processor:
+ * card-outcomes.test.ts, card-settings.test.ts.
  */
 
 const clock = "2026-11-30T17:00:00Z";
@@ -19,7 +19,7 @@ const clock = "2026-11-30T17:00:00Z";
 let admin: Visitor;
 let lawyer: Visitor;
 
-/** Pages of records, as the demo has them. */
+/** Pages of records in the demo. */
 const records = { attorney: "", newReferral: "", openReferral: "" };
 
 const test = pageTest({ clock });
@@ -49,7 +49,7 @@ async function open(visitor: Visitor, path: string): Promise<void> {
 const press = (name: string | RegExp, within: Page | Locator = page) =>
   within.getByRole("button", { name }).first().click();
 
-/** Take out of a form what stands in it. */
+/** Empty the fields of a form. */
 async function clear(form: Locator): Promise<void> {
   await form.locator("[type=submit]").waitFor();
   const typed =
@@ -57,7 +57,7 @@ async function clear(form: Locator): Promise<void> {
   for (const field of await form.locator(typed).all()) await field.fill("");
 }
 
-/** Send a form with nothing in it, which keeps nobody out. Answers what the summary at its top says. */
+/** Send an empty form and check its accessibility. Returns the messages of the summary at its top. */
 async function sentEmpty(form: Locator): Promise<string[]> {
   await clear(form);
   await form.locator("[type=submit]").click();
@@ -70,7 +70,7 @@ async function sentEmpty(form: Locator): Promise<string[]> {
 const form = (name: string) => page.getByRole("form", { name });
 const inDialog = () => page.getByRole("dialog").locator("form");
 
-describe("an administrator who sends a form with nothing in it is asked for what is missing:", () => {
+describe("an administrator who sends an empty form is told what is missing:", () => {
   test("adding an attorney", async () => {
     await open(admin, "/admin/attorneys");
     await press("Add an attorney");
@@ -140,7 +140,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
     ]);
   });
 
-  test("applying credit, and giving it back", async () => {
+  test("applying credit, and refunding it", async () => {
     await open(admin, records.attorney);
     await press("Apply to a debit");
     expect(await sentEmpty(form("Apply credit"))).toEqual([
@@ -272,7 +272,7 @@ describe("and so is", () => {
     expect(await sentEmpty(inDialog())).toEqual(["Choose what happened with this referral."]);
   });
 
-  test("whoever signs in", async () => {
+  test("someone signing in", async () => {
     await open(aVisitor(app), "/sign-in");
     expect(await sentEmpty(page.locator("form"))).toEqual([
       "Enter your email address.",
@@ -280,7 +280,7 @@ describe("and so is", () => {
     ]);
   });
 
-  test("whoever has forgotten a password", async () => {
+  test("someone who forgot a password", async () => {
     await open(aVisitor(app), "/sign-in/link");
     expect(await sentEmpty(page.locator("form"))).toEqual(["Enter an email address."]);
   });

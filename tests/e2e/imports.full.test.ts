@@ -13,12 +13,12 @@ import {
   mailbox,
 } from "#tests/support/screens/imports.ts";
 
-/* More of imports than their journeys: what files do, and which are refused, is proven by src/kit/imports. */
+/* Further cases of imports; src/kit/imports tests what files do and which are refused. */
 
 const test = pageTest({ network: {}, by: "admin" });
 
-/** Let a file fall onto the page, its text as often as asked for. */
-async function drop(name: string, text: string, times = 1): Promise<void> {
+/** Drop a file on the page, with its text repeated. */
+async function dropFile(name: string, text: string, times = 1): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
       const transfer = new DataTransfer();
@@ -31,7 +31,7 @@ async function drop(name: string, text: string, times = 1): Promise<void> {
 }
 
 describe("an administrator imports attorneys", () => {
-  test("is shown anew what it does when a colleague has changed the panel meanwhile", async () => {
+  test("sees the new effect of the file after a colleague has changed the panel", async () => {
     await page.goto("/admin/attorneys/import");
     await chooseFile(attorneyFile(aRow("Ada", "Byron"), aRow("Mary", "Shelley")));
     await page.getByRole("button", { name: "Add 2 attorneys" }).waitFor();
@@ -50,7 +50,7 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("1 attorney added and 1 changed.").waitFor();
   });
 
-  test("is told what a file is that cannot be read, and chooses another", async () => {
+  test("is told what kind of file it is when it cannot be read, and chooses another", async () => {
     await page.goto("/admin/attorneys/import");
     await chooseFile(Buffer.from("PK\u0003\u0004xl"), "panel.xlsx");
     await page.getByText("The file could not be checked").waitFor();
@@ -60,7 +60,7 @@ describe("an administrator imports attorneys", () => {
     await expect.poll(() => watched.alerts).toEqual([says]);
     await expectNoBarriers();
     await page.getByRole("button", { name: "Choose another file" }).click();
-    await drop("huge.csv", "x", 20 * 1024 * 1024 + 1);
+    await dropFile("huge.csv", "x", 20 * 1024 * 1024 + 1);
     await page.getByText("huge.csv is too large: at most 20 MB are accepted.").waitFor();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await chooseFile(Buffer.from(attorneyFile("José,Nuñez,jose@example.test,"), "latin1"));
@@ -69,9 +69,9 @@ describe("an administrator imports attorneys", () => {
     await expectNoBarriers();
   });
 
-  test("by dropping the file, and by keyboard alone", async () => {
+  test("by dropping the file, and by keyboard only", async () => {
     await page.goto("/admin/attorneys/import");
-    await drop("dropped.csv", attorneyFile(aRow("Ada", "Byron")));
+    await dropFile("dropped.csv", attorneyFile(aRow("Ada", "Byron")));
     await page.getByText("dropped.csv").waitFor();
     await page.getByRole("button", { name: "Add 1 attorney" }).waitFor();
     await expect
@@ -83,7 +83,7 @@ describe("an administrator imports attorneys", () => {
     expect(watched.alerts).toEqual([]);
   });
 
-  test("after loading the page again, sees a file of the network that is still under way", async () => {
+  test("sees the network's unfinished import after reloading the page", async () => {
     const other = { recordType: "attorney", fileName: "big.csv", begunBy: "Colette Ague" } as const;
     await app.db
       .insertInto("importsUnderWay")
@@ -106,7 +106,7 @@ describe("an administrator imports attorneys", () => {
   });
 });
 
-test("the example file of either import is one that can be imported", async () => {
+test("the example file of each import can be imported", async () => {
   for (const [path, button] of [
     ["/admin/attorneys/import", "Add 2 attorneys"],
     ["/admin/matters/import", "Add 2 referrals"],

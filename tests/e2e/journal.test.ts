@@ -17,7 +17,7 @@ let today: Day;
 let lastMonth: Period;
 let monthEnd: string;
 
-/** A charge of last month and one of today, and an earlier check that waits for a decision. */
+/** A charge of last month and one of today, and an earlier check that is pending. */
 beforeEach(async () => {
   today = new Date().toISOString().slice(0, 10);
   lastMonth = periodOf("last_month", today);
@@ -39,7 +39,7 @@ const words = async (name: string) =>
       .allInnerTexts()
   ).map((row) => row.replaceAll(/\s+/g, " ").trim());
 
-test("the journal of a month is read, closed and opened again", async () => {
+test("the journal of a month is read, closed and reopened", async () => {
   await page.goto("/admin/journal");
   await page.getByText("The books are open", { exact: true }).waitFor();
   await expect

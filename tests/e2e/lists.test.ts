@@ -9,7 +9,7 @@ import { prepareAll } from "#tests/support/exports.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/** Noon of 11/20/2026 in the network's time zone, for the server and the browser alike. */
+/** Noon of 11/20/2026 in the network's time zone, for the server and the browser. */
 const clock = "2026-11-20T17:00:00Z";
 
 const test = pageTest({
@@ -19,7 +19,7 @@ const test = pageTest({
   by: "admin",
 });
 
-/** Sixty checks of last quarter, $1.00 to $60.00, and one of this one: more than a page. */
+/** More than a page: sixty checks of last quarter, $1.00 to $60.00, and one of this quarter. */
 async function sixtyChecks(): Promise<void> {
   const nora = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
   for (let at = 1; at <= 61; at += 1)
@@ -33,11 +33,11 @@ async function sixtyChecks(): Promise<void> {
     where network_id = ${network.id}`.execute(app.db);
 }
 
-test("last quarter's payments are a file after four clicks: its rows are those of all pages", async () => {
+test("last quarter's payments are exported with four clicks: the file has the rows of all pages", async () => {
   await sixtyChecks();
   await page.goto("/admin/payments");
   await page.getByText("Total of 61 payments").waitFor();
-  let clicks = 2; // a list opens, and a choice of it is pressed
+  let clicks = 2; // a list opens, and one of its choices is pressed
   await page.getByLabel("Period").selectOption("Last quarter");
   await page.getByText("Total of 60 payments").waitFor();
   await page.getByRole("button", { name: "Export these" }).click();
@@ -72,7 +72,7 @@ test("last quarter's payments are a file after four clicks: its rows are those o
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
-test("a list is sorted by keyboard, its filters are saved and chosen by name; rows are compact by choice", async () => {
+test("a list is sorted by keyboard, its filters are saved and chosen by name, and rows can be compact", async () => {
   await sixtyChecks();
   await page.goto("/admin/checks");
   await page.getByText("Total of 61 checks").waitFor();
@@ -116,7 +116,7 @@ test("a list is sorted by keyboard, its filters are saved and chosen by name; ro
   expect(watched.alerts).toEqual([]);
 });
 
-test("who owes for over ninety days is two clicks from receivables; a phone sorts by a field", async () => {
+test("who owes for over ninety days is two clicks from receivables; on a phone a field sorts", async () => {
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-21", amountCents: 7500 });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-22", amountCents: 3500 });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-05-01", amountCents: 1000 });

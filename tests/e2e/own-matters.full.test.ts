@@ -10,14 +10,11 @@ import {
   suspendOverdue,
 } from "#tests/support/screens/own-matters.ts";
 
-/*
- * More of a lawyer's own referrals than their journeys: what lifts a suspension is proven by
- * src/referrals/suspension.
- */
+/* Further cases of a lawyer's own referrals; src/referrals/suspension tests what lifts a suspension. */
 
 const test = ownMattersTest();
 
-test("what is missing or wrong in a report is said, and what was typed stays", async () => {
+test("errors in a report are named, and what was typed stays", async () => {
   await makeMatter(app.db, network, { attorney, lastName: "Later" });
   await openReferrals();
   await page.getByRole("button", { name: "File report on Jane Later" }).click();
@@ -34,7 +31,7 @@ test("what is missing or wrong in a report is said, and what was typed stays", a
   await expectNoBarriers();
 });
 
-test("a report that was filed is not filed again because the attorney's standing cannot be loaded", async () => {
+test("a filed report is not filed again because the attorney's standing fails to load", async () => {
   const id = await makeMatter(app.db, network, { attorney, lastName: "Late" });
   await openReferrals();
   await page.route("**/matters/mine/standing", (route) =>
@@ -55,7 +52,7 @@ test("a report that was filed is not filed again because the attorney's standing
   expect(watched.alerts).toEqual([]);
 });
 
-test("filing the last overdue report lifts the suspension, by keyboard alone", async () => {
+test("filing the last overdue report lifts the suspension, by keyboard only", async () => {
   await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
   await suspendOverdue();

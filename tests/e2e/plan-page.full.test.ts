@@ -6,13 +6,11 @@ import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
 import { planPageTest, subscribeAllOnScreen, terms } from "#tests/support/screens/plan-page.ts";
 
-/*
- * More ways to undo Subscribe all than the plan's page: what it takes back is proven by undo-subscribe-all.test.ts.
- */
+/* Further ways to undo Subscribe all; undo-subscribe-all.test.ts tests what it reverses. */
 
 const test = planPageTest();
 
-test("a Subscribe all is undone from its notice, after the numbers are said", async () => {
+test("a Subscribe all is undone from its notice, after the numbers are shown", async () => {
   await makePlan(app.db, network, { name: "Panel dues", amountCents: 120_00 });
   await makePanel(app.db, network, 20);
   await page.goto("/admin/subscriptions");
@@ -32,7 +30,7 @@ test("a Subscribe all is undone from its notice, after the numbers are said", as
   await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
 });
 
-test("more than a thousand enrolments at a time are not ended, and it is said", async () => {
+test("more than a thousand enrolments cannot be ended together, and the page says so", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   await makePanel(app.db, network, 1001);
   await admin.call(subscribeAll, { body: terms(plan.id) });
@@ -59,7 +57,7 @@ test("Activity offers the undo as long as it is possible", async () => {
   await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
 });
 
-test("the undo reads from the left on a phone too, though a card of the table offers it", async () => {
+test("the undo reads from the left on a phone too, although a card of the table offers it", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   await makePanel(app.db, network, 2);
   await admin.call(subscribeAll, { body: terms(plan.id) });

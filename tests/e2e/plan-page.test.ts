@@ -12,7 +12,7 @@ import { planPageTest, subscribeAllOnScreen, terms } from "#tests/support/screen
 
 const test = planPageTest();
 
-test("a plan's page tells what it brought, ends several enrolments, and undoes Subscribe all", async () => {
+test("a plan's page shows what it billed, ends several enrolments, and undoes Subscribe all", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   const ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await makeAttorney(app.db, network, { firstName: "Zoë", lastName: "Quill" });
@@ -55,7 +55,7 @@ test("a plan's page tells what it brought, ends several enrolments, and undoes S
   await admin.call(payByCheck, {
     body: { payment_hash: { [String(debit)]: "50" }, check_number: "1001" },
   });
-  await page.getByText("Pending", { exact: true }).waitFor(); // a hint had the page ask again
+  await page.getByText("Pending", { exact: true }).waitFor(); // a hint made the page refetch
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
   await page
     .getByRole("dialog")
@@ -81,7 +81,7 @@ test("a plan's page tells what it brought, ends several enrolments, and undoes S
     .toBe(0);
 });
 
-test("when the last enrolment of a page ends, the list leads to the others", async () => {
+test("when the last enrolment of a page ends, the list links to the others", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   await makeEnrolments(app.db, await makePanel(app.db, network, 51), plan, {});
   await page.goto(`/admin/plans/${plan.id}?page=2`);

@@ -21,7 +21,7 @@ async function aMail(subject: string): Promise<void> {
   });
 }
 
-test("a refused address stands on Today, in the list that it leads to, on the attorney's page and with the mail, until a mail is accepted there", async () => {
+test("a rejected email address is shown on Today, in the list linked there, on the attorney's page and with the email, until a message is accepted there", async () => {
   await page.goto("/admin");
   await page.getByText("Nothing is waiting").waitFor();
   await aMail("First");

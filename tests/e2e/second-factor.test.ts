@@ -10,7 +10,7 @@ import { barriersOf } from "#tests/support/watched-page.ts";
 
 const test = pageTest({ network: { name: "Harbor County" } });
 
-test("an administrator who must, sets up an authenticator app, and signs in with its codes", async () => {
+test("an administrator who must have an authenticator app sets it up and signs in with its codes", async () => {
   await givePassword(app.db, network.admin.userId);
   await sql`update users set created_at = now() - interval '30 days'`.execute(app.db);
   await sql`update networks set second_factor_required_since = now() - interval '8 days'`.execute(
@@ -49,7 +49,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   });
 
   // Signed out: the password, and a code.
-  await page.goto("about:blank"); // a page that is open would lead to the sign-in page by itself
+  await page.goto("about:blank"); // an open page would go to the sign-in page itself
   await app.db.deleteFrom("sessions").execute();
   await page.goto("/account");
   await enterPassword();
@@ -68,7 +68,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Your account" }).waitFor();
 
-  // The session ends under a page that holds something: the same two steps in its dialog.
+  // The session ends on a page with typed text: the same two steps in its dialog.
   await page.getByRole("link", { name: /^Password, second factors/ }).click();
   await page.getByLabel("New password").fill("typed, and not sent yet");
   await app.db.deleteFrom("sessions").execute();
@@ -87,7 +87,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await page.getByText("9 recovery codes are left.").waitFor();
 });
 
-test("under Settings, People, it is required, and a lost one is taken away", async () => {
+test("Settings, People can require a second factor, and remove a lost one", async () => {
   const email = `grace-${network.id}@example.test`;
   const userId = await makeAdmin(app.db, network, { name: "Grace Ful", email });
   await giveAuthenticatorApp(app, { userId, email });

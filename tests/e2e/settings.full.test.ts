@@ -23,13 +23,13 @@ import {
 } from "#tests/support/screens/settings.ts";
 
 /*
- * More of the settings than their journeys: rules of suspension are proven by src/referrals/suspension, who may be
- * removed by src/access/sign-in.
+ * Further cases of the settings; src/referrals/suspension tests the suspension rules, src/access/sign-in who
+ * may be removed.
  */
 
 const test = settingsTest();
 
-test("a grace period that is none is refused at the field, and nothing is asked", async () => {
+test("an invalid grace period is refused at the field before anything is confirmed", async () => {
   await setRules({ enabled: true });
   await openSettings();
   const bounds = "a whole number of overdue periods from 0 to 120.";
@@ -45,7 +45,7 @@ test("a grace period that is none is refused at the field, and nothing is asked"
   await expectNoBarriers();
 });
 
-test("switching suspensions off lifts them, after it was said of how many", async () => {
+test("switching suspensions off lifts them, after saying how many", async () => {
   await anAttorneyLate("Ada", "2026-01-01");
   await setRules({ enabled: true });
   await openSettings();
@@ -70,7 +70,7 @@ test("the last administrator who can sign in stays", async () => {
   await page.getByRole("row", { name: "Ada Min (you)" }).waitFor();
 });
 
-test("with a mail server, staff are told that mail is being sent", async () => {
+test("with a mail server, staff see that email is being sent", async () => {
   const sending = await openStage({ sendsMail: true });
   const itsNetwork = await makeNetwork(sending.app.db);
   const seen = await aWatchedPage(sending.browser, {
@@ -84,7 +84,7 @@ test("with a mail server, staff are told that mail is being sent", async () => {
   await sending.close();
 });
 
-test("a setting that someone else changed meanwhile stays, and is shown once another one is saved", async () => {
+test("a setting that a colleague changed at the same time stays, and is shown once another one is saved", async () => {
   await page.goto("/admin/settings/network");
   const form = page.getByRole("form", { name: "Credit and fees" });
   const fee = form.getByLabel("Usual fee for a returned check, in dollars");
@@ -103,7 +103,7 @@ test("a setting that someone else changed meanwhile stays, and is shown once ano
   expect(returnedCheckFee).toBe(35_00);
 });
 
-test("a day of statements that someone else chose meanwhile stays, and is shown", async () => {
+test("a statement day that a colleague chose at the same time stays, and is shown", async () => {
   await page.goto("/admin/settings/mail");
   const day = page.getByLabel("Email statements on");
   await day.waitFor();
@@ -114,7 +114,7 @@ test("a day of statements that someone else chose meanwhile stays, and is shown"
   expect((await admin.call(showStatementSettings)).mailedOnDay).toBe(5);
 });
 
-test("a second new secret of a webhook asks first: the one that receivers have would end", async () => {
+test("replacing a webhook's secret twice asks first, since the one that receivers have would end", async () => {
   const body = { url: "https://example.org/hook", event_types: ["debit.created"] };
   const webhook = await admin.call(addWebhookEndpoint, { body });
   await page.goto("/admin/settings/integrations");
@@ -136,7 +136,7 @@ test("a second new secret of a webhook asks first: the one that receivers have w
   expect(webhook.oldSecretExpiresAt).toBeNull();
 });
 
-test("staff are told in words how mail stands and where keys are", async () => {
+test("staff see how email is set up and where keys are", async () => {
   await openSettings();
   await page.getByLabel("Card processor").selectOption("Stripe");
   await page.getByText("Where to find the keys in Stripe").click();

@@ -51,7 +51,7 @@ test("switching suspensions on says first who will be suspended, and does it whe
   await page.getByText("1–1 of 1").waitFor();
 });
 
-test("the grace period can be saved only when it is another one, and its effect is said first", async () => {
+test("the grace period can be saved only when it was changed, and its effect is shown first", async () => {
   await anAttorneyLate("Ada", "2026-09-30");
   await anAttorneyLate("Grace", "2026-10-01");
   await setRules({ enabled: true });
@@ -83,7 +83,7 @@ test("the grace period can be saved only when it is another one, and its effect 
     .getByRole("button", { name: "Change the grace period" })
     .click();
   await page.getByText(`Lawyers are suspended when ${none}`).waitFor();
-  await page.getByText("The grace period is now 0.").waitFor(); // the dialog is gone
+  await page.getByText("The grace period is now 0.").waitFor(); // the dialog is closed
 
   await gracePeriod().fill("120");
   await gracePeriod().press("Enter");
@@ -92,7 +92,7 @@ test("the grace period can be saved only when it is another one, and its effect 
   await expect.poll(() => gracePeriod().inputValue()).toBe("120");
 });
 
-test("an administrator is invited by a link that is mailed and shown, and removed again", async () => {
+test("an administrator is invited by a link that is emailed and shown, and removed again", async () => {
   await givePassword(app.db, network.admin.userId);
   await page.goto("/admin/settings/people");
   await page.getByRole("button", { name: "Invite an administrator" }).click();
@@ -129,7 +129,7 @@ test("an administrator is invited by a link that is mailed and shown, and remove
   await row.waitFor({ state: "hidden" });
 });
 
-test("mail shows what was written, what is waiting, and what stood in its way", async () => {
+test("the email page shows what was written, what is waiting, and what failed", async () => {
   await page.goto("/admin/mail");
   await page.getByText("No email yet").waitFor();
   await aMail("First");
@@ -154,7 +154,7 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   expect(watched.alerts).toEqual([]);
 });
 
-test("a webhook is added with what was typed kept, its secret shown once, and its deliveries sent again; a token is made, shown once, copied and revoked", async () => {
+test("a webhook is added after a correction, its secret shown once and its deliveries sent again; a token is made, shown once, copied and revoked", async () => {
   await page.goto("/admin/settings/integrations");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "Add a webhook" }).click();

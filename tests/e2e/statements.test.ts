@@ -13,8 +13,8 @@ const test = pageTest({
   lawyer: true,
 });
 
-/** Charged $80 and paid $30 of it by check, with $5 more for later. */
-async function aStory(): Promise<void> {
+/** Charged $80, paid $30 of it by check, with $5 more as credit. */
+async function chargeAndPayPart(): Promise<void> {
   const course = await aChargedDebit(app.db, network, attorney, {
     amountCents: 8000,
     name: "Course",
@@ -26,11 +26,11 @@ async function aStory(): Promise<void> {
   await decideCheck(app.db, network, check, "approved");
 }
 
-/** Entries are made by the real clock: all that is before and after it. */
+/** Entries are made by the real clock: all days around it. */
 const everything = "from=2020-01-01&to=2099-12-31";
 
-test("a lawyer opens the statement from the dashboard, picks other days, prints and downloads it", async () => {
-  await aStory();
+test("a lawyer opens the statement from the dashboard, picks other dates, prints and downloads it", async () => {
+  await chargeAndPayPart();
   await openPage({ visitor: lawyer, isPhone: true });
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Your statements" }).click();
@@ -75,7 +75,7 @@ test("a lawyer opens the statement from the dashboard, picks other days, prints 
   expect(watched.alerts).toEqual(["From must not be later than To."]);
 });
 
-test("a PDF that cannot be drawn at the moment says why, on the same page", async () => {
+test("a PDF that cannot be drawn now says why, on the same page", async () => {
   await openPage({ visitor: admin, expectsFaults: true });
   await page.goto(`/statements/${attorney.id}?${everything}`);
   await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
@@ -88,8 +88,8 @@ test("a PDF that cannot be drawn at the moment says why, on the same page", asyn
   await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
 });
 
-test("an administrator sets the brand and the day of the mail, and sees the attorney's statement with it", async () => {
-  await aStory();
+test("an administrator sets the brand and the day of the email, and sees the attorney's statement with it", async () => {
+  await chargeAndPayPart();
   await openPage({ visitor: admin });
   await page.goto("/admin/settings");
   await page.getByText("Automatically suspend lawyers with overdue reports").waitFor();

@@ -27,7 +27,7 @@ async function recordCheck(number: string, debit: number, amount: string): Promi
   });
 }
 
-test("the first page says what waits; a line moves by itself, leads to its list, and goes once three clicks saw to it", async () => {
+test("the first page lists what is waiting; a line updates without a reload, leads to its list, and disappears after three clicks", async () => {
   await makePlan(app.db, network);
   const dueOn = today().subtract({ days: 45 }).toString();
   const debit = await aChargedDebit(app.db, network, attorney, { amountCents: 20_000, dueOn });
@@ -63,7 +63,7 @@ test("the first page says what waits; a line moves by itself, leads to its list,
   await page.goBack();
   await expect.poll(lines).toEqual([referral]);
 
-  // The pictures, by keyboard alone: a table one press away, and each figure.
+  // The charts, by keyboard only: a table one press away, and each figure.
   const aging = page.getByRole("region", { name: "Owed, by age" });
   await aging.getByRole("link", { name: "31–60" }).waitFor();
   await aging.getByText("$150.00").first().waitFor();
@@ -89,7 +89,7 @@ test("the first page says what waits; a line moves by itself, leads to its list,
   expect(watched.alerts).toEqual([]);
 });
 
-test("the first page of a new network says where to begin, and comes back after a failure", async () => {
+test("the first page of a new network says where to begin, and recovers from a failure", async () => {
   await openPage({ visitor: admin, expectsFaults: true });
   await page.goto("/admin");
   await page
