@@ -214,7 +214,7 @@ describe("reminding attorneys of what is overdue", () => {
     });
     const [mail] = await mailsOf(app.db, network);
     expect(mail?.body).toContain("due 03/01/2026: $1.00, 70 days overdue");
-    expect(mail?.body).toContain("Together, $101.00 is overdue.");
+    expect(mail?.body).toContain("In total, $101.00 is overdue.");
   });
 
   test("asks nobody for what credit covers, and of others only for the rest", async () => {

@@ -53,7 +53,7 @@ describe("deciding checks", () => {
       "Your part of check 1020 from Okafor & Lane for $50.00 is approved",
       "Your check 1021 for $40.00 was not accepted",
     ]);
-    expect((await mails()).at(-1)?.body).toContain("  Credit, not received: $40.00\n");
+    expect((await mails()).at(-1)?.body).toContain("  Credit not received: $40.00\n");
     await expectSoundLedger();
   });
 

@@ -68,7 +68,7 @@ These amounts are owed again:
 
 A fee of $35.00 for the returned check is charged to your account.
 
-In total, you owe $185.00 for it.
+In total, you owe $185.00 for this check.
 
 Your account:`,
         pagePath: "/dashboard",
@@ -147,7 +147,7 @@ $25.00 of credit from this check was removed from your account.
 
 $5.00 of credit from this check was already refunded to you. It is now charged to your account.
 
-In total, you owe $125.00 for it.
+In total, you owe $125.00 for this check.
 
 Your account:`,
     });
@@ -188,7 +188,9 @@ Your account:`,
 
       expect(await Promise.all([attorney, ben].map(balanceOf))).toEqual(owed);
       expect(
-        (await mails()).slice(-2).map(({ body }) => /you owe \$(.*) for it/.exec(body)?.[1]),
+        (await mails())
+          .slice(-2)
+          .map(({ body }) => /you owe \$(.*) for this check/.exec(body)?.[1]),
       ).toEqual(owed);
       const { reopened, creditCharged, chargedFromCredit, creditForFee } = foreseen;
       const fee = 35 - Math.min(35, Number(creditForFee));

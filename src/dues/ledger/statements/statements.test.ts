@@ -349,7 +349,7 @@ test("the email shows what is owed after credit, if there are both", async () =>
   await recordedAt(app.db, network, "2026-04-05T12:00:00Z");
   await mailDueStatements(app.db, now("2026-05-10T16:00:00Z"));
   const mails = await mailsOf(app.db, network);
-  expect(mails.map(({ body }) => /Owed after.*/.exec(body)?.[0])).toEqual([
+  expect(mails.map(({ body }) => /Balance after.*/.exec(body)?.[0])).toEqual([
     "Balance after your credit: $7.00",
     "Balance after your credit: nothing",
   ]);
