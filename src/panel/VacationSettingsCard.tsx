@@ -6,10 +6,10 @@ import { CheckboxField } from "#kit/web/ui/ChoiceField.tsx";
 import { Notice, WhenLoaded } from "#kit/web/ui/states.tsx";
 import { changeVacationSettings, showVacationSettings } from "./contract.ts";
 
-/** Whether lawyers pause themselves, or only administrators do. */
+/** Lets lawyers set their own vacation, or only administrators. */
 export function VacationSettingsCard() {
   const settings = useQuery(endpointQuery(showVacationSettings));
-  /** Shown from the press on, while it is saved. */
+  /** The new choice, shown while it is saved. */
   const [wanted, setWanted] = useState<boolean | null>(null);
   const saving = useMutation({
     mutationFn: async (allowed: boolean) =>
@@ -25,7 +25,7 @@ export function VacationSettingsCard() {
         <>
           <CheckboxField
             label="Lawyers may set their own vacation"
-            hint="Their dashboard then shows the picker, and what they choose counts at once. You can always set it for them."
+            hint="Lawyers choose a date on their dashboard, and it applies immediately. You can always set it for them."
             error={undefined}
             value={wanted ?? loaded.lawyersSetOwnVacation}
             onChange={(allowed) => {

@@ -1,9 +1,9 @@
 import { number, text } from "#kit/list/define-list.ts";
 
-/** The columns that identify an attorney, of every list and report that has one. */
+/** The columns that identify an attorney in every list and report. */
 export const attorneyColumns = {
   attorney_id: number("Attorney ID"),
   attorney_name: text("Attorney", { sort: "attorney" }),
   attorney_email: text("Attorney email"),
-  bar_number: text("Bar number", { tooltip: "As it stands on the panel today" }),
+  bar_number: text("Bar number", { tooltip: "The attorney's current bar number" }),
 };

@@ -13,12 +13,12 @@ import {
   word,
 } from "#kit/list/define-list.ts";
 
-/** At most so many attorneys are chosen by their ids. */
+/** The most attorneys that one request can choose by id. */
 export const mostByIds = 1000;
 
 const owedFor = z.enum(["any", "30", "60", "90"]).optional();
 
-/** Owes anything at all, or something that was due over so many days ago. */
+/** Owes anything, or something due more than this many days ago. */
 const owes: Filter<typeof owedFor> = {
   schema: owedFor,
   field: {
@@ -38,18 +38,18 @@ const owes: Filter<typeof owedFor> = {
 
 const idList = z
   .string()
-  .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, "must be numbers of records with commas between")
+  .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, "must be attorney ids separated by commas")
   .refine((ids) => ids.split(",").length <= mostByIds, "must name at most 1,000 attorneys")
   .optional();
 
-/** Attorneys by their ids, whether or not they have left: "17,23". */
+/** Attorney ids such as "17,23", including attorneys who have left. */
 const ids: Filter<typeof idList> = {
   schema: idList,
   inAddress: false,
   words: (chosen) => `${chosen.split(",").length.toLocaleString("en-US")} chosen`,
 };
 
-/** The panel, by last name. Attorneys who have left appear only when asked for. */
+/** The panel, by last name. Attorneys who have left appear only with status "left". */
 export const attorneys = defineList({
   name: "attorneys",
   title: "Attorneys",
@@ -79,17 +79,17 @@ export const attorneys = defineList({
     has_account: word("Has an account", { tooltip: "Whether the attorney has been invited" }),
     subscriptions: number("Subscriptions", { tooltip: "How many are active" }),
     balance: money("Balance", {
-      tooltip: "All that is owed, due or not",
+      tooltip: "Everything owed, due or not",
       sort: "balance",
       total: "balance",
     }),
     overdue: money("Overdue", {
-      tooltip: "What of the balance is past its due date",
+      tooltip: "The part of the balance past its due date",
       sort: "overdue",
       total: "overdue",
     }),
     pending: money("Pending payments"),
-    credit: money("Credit", { tooltip: "Money received and not applied to a debit yet" }),
+    credit: money("Credit", { tooltip: "Money received but not yet applied to a debit" }),
     open_referrals: number("Open referrals"),
     firm: text("Firm", { sort: "firm", wideOnly: true }),
     overdue_since: day("Overdue since", { sort: "since" }),
@@ -118,22 +118,21 @@ export const attorneys = defineList({
       "Status",
     ),
     owes,
-    /** Enrolled in it now. */
+    /** Attorneys with an active enrolment in the plan. */
     plan_id: {
       ...record("plans", "Subscription"),
       words: (id, name) => `with ${name ?? `subscription ${id}`}`,
     },
     firm_id: record("firms", "Firm"),
     signed_in: oneOf({ never: "Never" }, "Signed in", () => "never signed in"),
-    /** Whose address takes no mail, as its mail server said last. */
-    email: oneOf({ refused: "Refuses mail" }, "Email", () => "whose email is refused"),
+    /** The mail server refused the last email to the address. */
+    email: oneOf({ refused: "Refused" }, "Email", () => "with refused email"),
     ids,
   },
   report: {
     type: "attorneys",
     label: "Attorneys",
-    description:
-      "The panel as it is on the day on which the report is made, with what each attorney owes.",
+    description: "The panel on the day of the report, with what each attorney owes.",
     dates: "none",
     timeModes: {},
     byAttorney: false,

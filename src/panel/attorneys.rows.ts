@@ -16,7 +16,7 @@ const withNames = sql`attorneys a
   left join users u on u.network_id = a.network_id and u.attorney_id = a.id
   left join firms f on f.network_id = a.network_id and f.id = a.firm_id`;
 
-/** With what a page shows and is sorted by: an index holds what is owed and no other debits. */
+/** What one page shows and sorts by. The partial index on debits with a balance keeps it fast. */
 const withOwed = ({ networkId, today }: ListContext) => sql`${withNames}
   left join lateral (
     select sum(d.balance_cents) as balance_cents,
@@ -25,7 +25,7 @@ const withOwed = ({ networkId, today }: ListContext) => sql`${withNames}
     from debits d
     where d.network_id = ${networkId} and d.attorney_id = a.id and d.balance_cents > 0) as owed on true`;
 
-/** With all that a report shows, added up once for all attorneys. */
+/** What a report shows, added up once for all attorneys. */
 const withSumsOfAll = ({ networkId, today }: ListContext) => sql`${withNames}
   left join (
     select attorney_id, count(*) as enrolments from enrolments
@@ -71,7 +71,7 @@ export const attorneyRows = rowsOf(attorneys, {
       value: ({ today }) => sql`case when a.left_on is not null then 'Left'
         when a.suspended_at is not null then 'Suspended'
         when ${isPaused(today)} then 'On vacation' else 'Active' end`,
-      // Active ones first, then as their marks stand one after another.
+      // Active, on vacation, suspended, left.
       sort: ({ today }) => [
         sql`case when a.left_on is not null then 3 when a.suspended_at is not null then 2
           when ${isPaused(today)} then 1 else 0 end`,
@@ -102,7 +102,7 @@ export const attorneyRows = rowsOf(attorneys, {
         suspended: sql`a.suspended_at is not null`,
         left: sql`a.left_on is not null`,
       })[status],
-    // As the ages of what is owed are counted: 90 days still belong to 61–90.
+    // Same bounds as receivables aging: 90 days still belong to 61–90.
     owes: (days, { today }) => sql`exists (
       select from debits d where d.network_id = a.network_id and d.attorney_id = a.id and d.balance_cents > 0
         and ${days === "any" ? sql`true` : sql`d.due_on < ${daysAfter(today, -Number(days))}::date`})`,

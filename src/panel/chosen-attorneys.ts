@@ -8,13 +8,12 @@ import { refuseUnknownAttorneys } from "#panel/known-attorney.ts";
 import type { AttorneyFilters, ChosenAttorneys } from "#panel/shapes.ts";
 import { isListed, knownNames } from "#kit/list/rows-of.ts";
 
-/** At most so many attorneys are chosen by the filters of their list. */
-const mostByFilters = 10_000;
+/** The most attorneys that one request can choose by the list's filters. */
+const maxByFilters = 10_000;
 
 /**
- * The ids of attorneys for whom something is done, in order, each once. Those that filters choose are the rows of
- * the list, as it is now. Throws 404 where an attorney, or a filter's plan or firm, is not of the network; 422 where
- * filters choose nobody, or too many.
+ * The distinct ids of the chosen attorneys, in order. Filters choose what the list shows now. Throws 404 if an attorney,
+ * or a filter's plan or firm, is not in the network; 422 if the filters match no attorneys or too many.
  */
 export async function idsOfChosen(
   tx: Db,
@@ -36,12 +35,13 @@ async function idsByFilters(
   const context = { ...admin, today: today.toString() };
   const { rows } = await sql<{ id: number }>`
     select a.id from attorneys a where ${isListed(attorneyRows, context, filters)}
-    order by a.id limit ${mostByFilters + 1}`.execute(tx);
-  if (rows.length === 0) throw invalid("filters", "No attorneys match these filters any more.");
-  if (rows.length > mostByFilters)
+    order by a.id limit ${maxByFilters + 1}`.execute(tx);
+  if (rows.length === 0)
+    throw invalid("filters", "No attorneys match these filters now. Change the filters.");
+  if (rows.length > maxByFilters)
     throw invalid(
       "filters",
-      "More than 10,000 attorneys match these filters: choose them in smaller parts.",
+      "More than 10,000 attorneys match these filters. Narrow the filters to 10,000 or fewer.",
     );
   return rows.map(({ id }) => id);
 }

@@ -12,16 +12,16 @@ export const AttorneyRow = z.object({
   pausedUntil: Day.nullable(),
   paused: z.boolean(),
   suspended: z.boolean(),
-  /** The day on which the attorney left the panel; null for who is on it. */
+  /** The day the attorney left the panel; null while on it. */
   leftOn: Day.nullable(),
   balance: Money,
 });
 export type AttorneyRow = z.output<typeof AttorneyRow>;
 
-/** An attorney as the list of the panel has it. */
+/** An attorney in the panel's list. */
 export const PanelRow = AttorneyRow.extend({
   firm: z.object({ id: Id, name: z.string() }).nullable(),
-  /** Of the balance, what is past its due date, and since when. */
+  /** The part of the balance past its due date, and the oldest due date of it. */
   overdue: Money,
   overdueSince: Day.nullable(),
   lastSignedInAt: Timestamp.nullable(),
@@ -30,7 +30,7 @@ export type PanelRow = z.output<typeof PanelRow>;
 
 export const listAttorneys = listEndpoint(attorneys, {
   path: "/attorneys",
-  summary: "The network's panel, by last name; who has left it only with `status=left`",
+  summary: "The network's panel, by last name; attorneys who have left only with `status=left`",
   item: PanelRow,
 });
 

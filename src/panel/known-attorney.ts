@@ -3,7 +3,7 @@ import type { Actor, Admin } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 
-/** Throws 404 unless the attorney is the actor itself or, for an administrator, on the panel. */
+/** Throws 404 unless the attorney is the actor or, for an administrator, in the network. */
 export async function refuseUnknownAttorney(
   tx: Db,
   actor: Actor,
@@ -19,7 +19,7 @@ export async function refuseUnknownAttorney(
     throw notFound("attorney");
 }
 
-/** Throws 404 unless all are attorneys of the network. Answers the ids in order, each once. */
+/** Throws 404 unless all are attorneys of the network. Answers the distinct ids in order. */
 export async function refuseUnknownAttorneys(
   tx: Db,
   { networkId }: Admin,

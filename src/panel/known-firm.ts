@@ -2,7 +2,7 @@ import type { Admin } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 
-/** Throws 404 for a firm that is not the network's. */
+/** Throws 404 unless the firm is in the network. */
 export async function refuseUnknownFirm(tx: Db, admin: Admin, firmId: number): Promise<void> {
   const known = await tx
     .selectFrom("firms")

@@ -6,7 +6,7 @@ import { filtersObject } from "#kit/list/list-endpoint.ts";
 const AttorneyFilters = filtersObject(attorneys);
 export type AttorneyFilters = z.output<typeof AttorneyFilters>;
 
-/** For whom something is done: attorneys by their ids, or all that the list shows with these filters. */
+/** Attorneys chosen for an action: by id, or all that the list shows with these filters. */
 export const chosenAttorneys = {
   attorney_ids: z
     .array(Id)
@@ -19,11 +19,11 @@ export type ChosenAttorneys = { attorney_ids?: number[] | undefined } & {
   filters?: AttorneyFilters | undefined;
 };
 
-/** For `refine` of a body that names attorneys: in one way and no other. */
+/** For a body's `refine`: attorneys are named by ids or by filters, not both. */
 export const namesAttorneys = ({ attorney_ids, filters }: ChosenAttorneys): boolean =>
   (attorney_ids === undefined) !== (filters === undefined);
 
 export const unnamedAttorneys = {
-  error: "Name either the attorneys or the filters of the list.",
+  error: "Send either attorney_ids or filters.",
   path: ["attorney_ids"],
 };

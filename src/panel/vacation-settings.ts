@@ -18,13 +18,13 @@ export async function readVacationSettings(
     .executeTakeFirstOrThrow();
 }
 
-/** Let lawyers set their own vacation, or not any more; the vacations that stand stay. */
+/** Allow or stop lawyers setting their own vacation. Current vacations stay. */
 export async function writeVacationSettings(
   tx: Db,
   admin: Admin,
   lawyersSetOwnVacation: boolean,
 ): Promise<VacationSettings> {
-  // Locked, so that of two changes at once the later audit entry starts from the earlier one's value.
+  // Locked so that a concurrent change reads this one's value as its `before`.
   await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
   const before = await readVacationSettings(tx, admin);
   const after = { lawyersSetOwnVacation };
@@ -37,11 +37,11 @@ export async function writeVacationSettings(
     before,
     after,
   });
-  notifyOnCommit(tx, admin.networkId, null); // lawyers' dashboards show the picker, or not any more
+  notifyOnCommit(tx, admin.networkId, null); // lawyers' dashboards show or hide the picker
   return after;
 }
 
-/** Throws 404 for another's vacation, 403 where only administrators set vacations. */
+/** Throws 404 for another attorney's vacation, 403 if only administrators set vacations. */
 export async function refuseUnlessOwnVacation(
   tx: Db,
   lawyer: AttorneyActor,
@@ -50,5 +50,5 @@ export async function refuseUnlessOwnVacation(
   if (attorneyId !== lawyer.attorneyId) throw notFound("attorney");
   const { lawyersSetOwnVacation } = await readVacationSettings(tx, lawyer);
   if (!lawyersSetOwnVacation)
-    throw new Refusal(403, "Your referral service sets vacations itself: ask them to pause you.");
+    throw new Refusal(403, "Only your referral service can set your vacation. Ask them to set it.");
 }

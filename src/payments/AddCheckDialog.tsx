@@ -15,7 +15,7 @@ import { AnotherCheckField } from "./AnotherCheckField.tsx";
 import { payByCheck } from "./contract.ts";
 import { awaitingOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
 
-/** One check for one debit; the call itself could pay many with one. */
+/** One check for one debit, although the call could pay many. */
 const TypedCheck = {
   body: z.strictObject({ check_number: CheckNumber, amount: Dollars, another_check: z.boolean() }),
 };
@@ -23,11 +23,11 @@ const TypedCheck = {
 interface AddCheckDialogProps {
   debit: Debit;
   onClose: () => void;
-  /** Is told, in a sentence, what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
-/** Records a check that has come in for a debit: pending until it is confirmed. */
+/** Records a check for a debit. It is pending until confirmed. */
 export function AddCheckDialog(props: AddCheckDialogProps) {
   const { debit, onClose } = props;
   return (
@@ -42,10 +42,10 @@ function NothingToPay({ debit }: { debit: Debit }) {
     <Stack>
       <NameAndNote name={titleOf(debit)} note={debit.note} />
       <p>
-        {`No check can be added now: ${payableWords(debit)} `}
+        {`No check can be added now. ${payableWords(debit)} `}
         {debit.pendingPayments.length > 0
-          ? "Confirm or deny what is pending first."
-          : "A card payment is still being confirmed: what is owed can be paid again only if it fails."}
+          ? "Confirm or deny the pending checks first."
+          : "A card payment is being confirmed. A check can be added only if it fails."}
       </p>
     </Stack>
   );
@@ -61,7 +61,7 @@ function CheckToAdd({ debit, onDone }: AddCheckDialogProps) {
       return check;
     },
     onDone: ({ check_number, amount }) =>
-      onDone(`Check ${check_number} of ${formatMoney(amount)} awaits confirmation.`),
+      onDone(`Check ${check_number} of ${formatMoney(amount)} is pending.`),
   });
   return (
     <Form form={form} label="Pay by check">
@@ -90,6 +90,6 @@ function payableWords(debit: Debit): string {
   const pending = awaitingOf(debit);
   const owed = `${formatMoney(debit.balance)} is owed`;
   if (pending === 0) return `${owed}.`;
-  const part = payableOf(debit) === 0 ? "all of which" : `of which ${formatMoney(pending)}`;
-  return `${owed}, ${part} awaits confirmation.`;
+  const part = payableOf(debit) === 0 ? "all" : formatMoney(pending);
+  return `${owed}, ${part} pending.`;
 }

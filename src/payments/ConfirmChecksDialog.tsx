@@ -23,11 +23,11 @@ const start: { statuses: Record<string, Decision> } = { statuses: {} };
 interface ConfirmChecksDialogProps {
   debit: Debit;
   onClose: () => void;
-  /** Is told, in a sentence, what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
-/** Decides the checks that await confirmation, together. One without a choice stays pending. */
+/** Decides a debit's pending checks together. A check without a choice stays pending. */
 export function ConfirmChecksDialog({ debit, onClose, onDone }: ConfirmChecksDialogProps) {
   const form = useForm({
     start,
@@ -71,7 +71,7 @@ function resultWords(decided: Decision[]): string {
   const approved = decided.filter((decision) => decision === "approved").length;
   const denied = decided.length - approved;
   if (denied === 0) return `${checks(approved)} approved.`;
-  if (approved === 0) return `${checks(denied)} denied: the balance stays as it was.`;
+  if (approved === 0) return `${checks(denied)} denied. The balance did not change.`;
   return `${checks(approved)} approved, ${denied} denied.`;
 }
 

@@ -16,7 +16,7 @@ import type { Debit } from "#dues/ledger/contract.ts";
 
 type Action = "add check" | "confirm check" | "adjust" | "view adjustments";
 
-/** A dialog, and the debit as it was when the dialog was opened. */
+/** A dialog, with the debit from when it was opened. */
 interface OpenDialog {
   action: Action;
   debit: Debit;
@@ -26,7 +26,7 @@ interface OutstandingDebitsProps {
   debits: readonly Debit[];
 }
 
-/** What an attorney owes, with all that an administrator can do about each debit. */
+/** An attorney's open debits, with the administrator's actions on each. */
 export function OutstandingDebits({ debits }: OutstandingDebitsProps) {
   const [open, setOpen] = useState<OpenDialog | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -109,11 +109,11 @@ function Balance({ debit }: { debit: Debit }) {
   );
 }
 
-/** A card payment is confirmed by its processor: no check is there to be decided. */
+/** With no pending check, the pending amount is a card payment that its processor must confirm. */
 const whyNoCheck = ({ pendingPayments }: Debit): string =>
-  pendingPayments.length > 0 ? "All of it is pending" : "A card payment is being confirmed";
+  pendingPayments.length > 0 ? "All pending" : "A card payment is being confirmed";
 
-/** Which actions a debit has. Source: spec §2, the per-lawyer subscription panel. */
+/** The actions of a debit. Source: spec §2, the per-lawyer subscription panel. */
 function Actions({ debit, onOpen }: { debit: Debit; onOpen: (action: Action) => void }) {
   const button = (action: Action, words: string): ReactNode => (
     <Button

@@ -18,11 +18,11 @@ const tones: Record<Status, Tone> = {
   returned: "bad",
 };
 
-/** Whether money was received, perhaps given back later: only such a payment has a receipt. */
+/** Whether money was received, even if refunded later. Other payments have no receipt. */
 export const hasReceipt = (status: Status): boolean =>
   ["paid", "approved", "partly refunded", "refunded"].includes(status);
 
-/** The status of a part of a payment: paid, or of a card partly refunded, where less of it counts now. */
+/** The status of a part of a payment: "partly refunded" for a paid part of which less counts now. */
 export const statusOfPart = <Own extends Status>(part: {
   status: Own;
   quantity: Cents;
@@ -32,7 +32,6 @@ export const statusOfPart = <Own extends Status>(part: {
     ? "partly refunded"
     : part.status;
 
-/** The status of a payment. */
 export function PaymentStatus({ status }: { status: Status }) {
   return <StatusMark tone={tones[status]}>{paymentStatuses[status]}</StatusMark>;
 }

@@ -12,7 +12,7 @@ import { listPayments, type Payment, paymentFilters, payments } from "./payments
 import { PaymentStatus } from "./PaymentStatus.tsx";
 import { ReceiptLink } from "./ReceiptLink.tsx";
 
-/** All payments, by card and by check, the newest first. */
+/** All card and check payments, newest first. */
 export function PaymentsScreen() {
   return (
     <ListScreen
@@ -24,7 +24,7 @@ export function PaymentsScreen() {
   );
 }
 
-/** The page of the card payment, or of the check; null for one that has none. */
+/** The page of the card payment or check; null if there is none. */
 function addressOf({ id, method, checkId }: Payment): string | null {
   if (method === "online") return `/admin/card-payments/${id}`;
   return checkId === null ? null : `/admin/checks/${checkId}`;

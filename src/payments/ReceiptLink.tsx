@@ -3,7 +3,7 @@ import { VisuallyHidden } from "#kit/web/ui/layout.tsx";
 import { hasReceipt } from "./PaymentStatus.tsx";
 import type { Receipt } from "./shapes.ts";
 
-/** Leads to the receipt of a payment that was received; to the details of another. */
+/** Links to a payment's receipt, called "Details" if no money was received. */
 export function ReceiptLink({
   payment,
 }: {

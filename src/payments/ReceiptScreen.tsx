@@ -16,7 +16,7 @@ import css from "./receipt.module.css";
 import { NamedRow } from "./RowText.tsx";
 import { paymentStatuses, type Receipt } from "./shapes.ts";
 
-/** What stands on paper of one payment, for the attorney who made it and for administrators. */
+/** The printable receipt of one payment, for its attorney and for administrators. */
 export function ReceiptScreen() {
   return (
     <RecordScreen name="payment" query={(id) => endpointQuery(showReceipt, { params: { id } })}>
@@ -62,7 +62,7 @@ function ReceiptPaper({ receipt }: { receipt: Receipt }) {
   );
 }
 
-/** "Receipt 17", or "Check 778, denied" where no money came. */
+/** "Receipt 17", or "Check 778, denied" if no money was received. */
 const titleOf = (receipt: Receipt): string =>
   hasReceipt(receipt.status)
     ? `Receipt ${receipt.paymentId}`
@@ -81,16 +81,16 @@ function notReceivedWords({ status, received }: Receipt): string {
   return isOpen(status) ? "No payment has been received yet." : "No payment was received.";
 }
 
-/** What a debit was paid, or what of a check is kept as credit. */
+/** The amount for one debit, or the amount kept as credit. */
 type Line = Receipt["shares"][number] | "credit";
 
 const linesOf = ({ shares, credit }: Receipt): Line[] =>
   credit > 0 ? [...shares, "credit"] : shares;
 
-/** What it comes to without what was denied of it; a payment that was denied whole has what was written. */
+/** The amount without the denied part. A payment denied as a whole keeps its full amount. */
 const countedOf = ({ amount, denied }: Receipt): Cents => cents(amount - denied);
 
-/** Of a card, what was received of each share once a part went back; those of a check are decided one by one. */
+/** A partly refunded card payment shows what was received per debit; a check shows each share's status. */
 function columnsFor(receipt: Receipt): Column<Line>[] {
   const { method, credit } = receipt;
   const name: Column<Line> = {
@@ -161,7 +161,7 @@ function Facts({ receipt }: { receipt: Receipt }) {
         </strong>
         {receipt.denied > 0 && (
           <span>
-            Of {formatMoney(receipt.amount)} written, {formatMoney(receipt.denied)} was not
+            The check was for {formatMoney(receipt.amount)}. {formatMoney(receipt.denied)} was not
             accepted.
           </span>
         )}
@@ -199,8 +199,8 @@ function Facts({ receipt }: { receipt: Receipt }) {
           <dt>Failed</dt>
           <dd>
             <span>
-              <TimeText at={failedAt} />: the card processor could not collect it. These amounts are
-              owed again.
+              <TimeText at={failedAt} />: the card processor could not collect the payment. These
+              amounts are owed again.
             </span>
           </dd>
         </>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Muted } from "#kit/web/ui/layout.tsx";
 import css from "./rows.module.css";
 
-/** The name of a row, with what tells it from others of the same name below it. */
+/** A row's name, with text below it to tell it from rows of the same name. */
 export function NamedRow({ name, children }: { name: string; children: ReactNode }) {
   return (
     <span className={css["named"]}>

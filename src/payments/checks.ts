@@ -18,11 +18,10 @@ import { type CheckToRecord, insertCheckQuery } from "#payments/record-check.ts"
 import { recordedForFirm } from "#payments/told-twice.ts";
 
 /**
- * Record a check of one attorney as pending: its amounts are reserved, balances do not move until an administrator
- * decides. Refused as a whole: 404, 422 and 409 as `payingAttorneyOf` says, and 409 when the same check
- * number is already recorded on one of the debits and not denied, or for the attorney's firm or a colleague and it
- * is not said to be another. Answers the attorney's record, which `recordOf` is the query of. Source: domain rules §4;
- * the book, rule 17.
+ * Record a check of one attorney as pending: its amounts are reserved, and balances do not change until an administrator
+ * decides. Refused as a whole: 404, 422 and 409 like `payingAttorneyOf`; 409 if the same check number is already recorded
+ * on one of the debits and not denied, or for the attorney's firm or a colleague without `another_check`. Answers the
+ * attorney's record, read by the query from `recordOf`. Source: domain rules §4; the book, rule 17.
  */
 export async function recordCheck(
   db: Db,
@@ -52,16 +51,16 @@ export async function recordCheck(
       received_checks_told_twice: (violation) =>
         recordedForFirm(check.checkNumber, violation, actor.role),
     },
-    db.isTransaction ? insert() : retryingDeadlocks(insert), // a transaction is retried as a whole
+    db.isTransaction ? insert() : retryingDeadlocks(insert), // the caller retries its own transaction
   );
   const attorneyId = payingAttorneyOf(actor, shares, posted?.debits ?? []);
-  if (!posted?.checkId || !record) throw new Error("A check that may be recorded has not been.");
+  if (!posted?.checkId || !record) throw new Error("A valid check was not recorded.");
   if (db.isTransaction) notifyOnCommit(db, actor.networkId, attorneyId);
   else notifyNow(db, { networkId: actor.networkId, attorneyId, topic: "subscriptions" });
   return new RawJson<Attorney>(piecesOf(record.body));
 }
 
-/** The attorney whose record is the answer: the signed-in one, else the one who owes the first debit. */
+/** The attorney whose record is answered: the signed-in one, else the one who owes the first debit. */
 function payerQuery(actor: Actor, { shares }: CheckToRecord): number | RawBuilder<unknown> {
   if (actor.role === "attorney") return actor.attorneyId;
   return sql`(select attorney_id from debits
@@ -72,9 +71,8 @@ const alreadyRecorded = (checkNumber: string, where = "") =>
   new Refusal(409, `Check ${checkNumber} has already been recorded${where}.`);
 
 /**
- * Approve or deny shares of checks, all or none. Approving lowers the balance by an entry,
- * denying releases the reserved amount. Throws 404 for an unknown share, 409 for a decided one.
- * Answers the debits touched. Source: domain rules §4.
+ * Approve or deny shares of checks, all or none. Approving lowers the balance by an entry; denying releases the reserved
+ * amount. Throws 404 for an unknown share, 409 for a decided one. Answers the affected debits. Source: domain rules §4.
  */
 export async function decideChecks(
   tx: Db,
@@ -111,7 +109,7 @@ export async function decideChecks(
   );
 }
 
-/** Shares of checks by their ids, as they are now. */
+/** Shares of checks by their ids. */
 async function sharesOfChecks(tx: Db, networkId: number, ids: number[]) {
   const { rows } = await sql<{
     id: number;

@@ -6,7 +6,7 @@ import { Attorney } from "#people/contract.ts";
 import { Debit } from "#dues/ledger/contract.ts";
 import { Receipt } from "#payments/shapes.ts";
 
-/** One debit's share in dollars. Zero, null and empty text mean: not this debit. Source: domain rules §4. */
+/** One debit's share in dollars. Zero, null and empty text leave the debit out. Source: domain rules §4. */
 const Share = z.codec(
   z.union([z.number(), z.string(), z.null()], { error: amountMessage }),
   z.custom<Cents>((amount) => typeof amount === "number" && amount >= 0 && amount <= maxAmount, {
@@ -27,7 +27,7 @@ const Share = z.codec(
 const total = (shares: Record<string, number>) =>
   Object.values(shares).reduce((added, amount) => added + amount, 0);
 
-/** What a payment pays: debit id to amount. A payment of nothing is refused. */
+/** Debit ids with the amounts to pay. A total of zero is refused. */
 export const PaymentHash = z
   .record(IdKey, Share, { error: "must be a map of debit ids to amounts" })
   .refine((shares) => Object.keys(shares).length <= 1000, "must name at most 1,000 debits")
@@ -38,7 +38,7 @@ export type PaymentHash = z.output<typeof PaymentHash>;
 const CheckPaid = z.strictObject({
   payment_hash: PaymentHash,
   check_number: CheckNumber,
-  /** It is another check than the one of that number which the attorney's firm, or a colleague, has already. */
+  /** A different check from one with the same number of the attorney's firm or a colleague. */
   another_check: z.boolean().default(false),
 });
 export type CheckPaid = z.output<typeof CheckPaid>;
@@ -77,7 +77,7 @@ export const confirmChecks = endpoint({
 export const showReceipt = endpoint({
   method: "GET",
   path: "/payments/:id/receipt",
-  summary: "What a receipt says; an attorney's own payments, or any for an administrator",
+  summary: "The receipt of a payment; attorneys see only their own",
   params: z.object({ id: IdText }),
   object: Receipt,
 });

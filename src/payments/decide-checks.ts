@@ -12,7 +12,7 @@ export interface LockedCheck {
   attorneyIds: number[];
 }
 
-/** Lock received checks in id order, before anything else. Whatever changes a check's shares holds it. */
+/** Lock received checks in id order, before anything else. Every change of a check's shares takes this lock. */
 export async function lockChecks(tx: Db, networkId: number, ids: number[]): Promise<LockedCheck[]> {
   const { rows } = await sql<LockedCheck>`
     select c.id, c.check_number, c.status, to_json(array(
@@ -24,7 +24,7 @@ export async function lockChecks(tx: Db, networkId: number, ids: number[]): Prom
   return rows;
 }
 
-/** Lock the debits of shares that wait, in id order: the order in which paying locks them too. */
+/** Lock the debits of pending shares in id order, the order in which payments lock them. */
 export async function lockPendingDebits(
   tx: Db,
   networkId: number,
@@ -40,7 +40,7 @@ export async function lockPendingDebits(
     order by d.id for update`.execute(tx);
 }
 
-/** What is decided: the checks, and of their shares those named, or all that wait. */
+/** The checks to decide, and which of their shares; without `shareIds`, all pending ones. */
 export interface Decided {
   decision: Decision;
   checkIds: number[];
@@ -48,9 +48,9 @@ export interface Decided {
 }
 
 /**
- * The only function that decides checks: the waiting shares of checks that are locked with their debits, with audit
- * entries and receipts. A few statements for any number of them. A check takes its status from its shares by a
- * trigger; one that is only credit has none and is decided itself. Source: domain rules §4 and §10.
+ * The only function that decides checks: pending shares of checks locked with their debits, with audit entries and
+ * receipts. A few statements for any number of checks. A trigger sets a check's status from its shares; a check that is
+ * only credit has no shares and is updated itself. Source: domain rules §4 and §10.
  */
 export async function decideShares(
   tx: Db,
@@ -85,7 +85,7 @@ export async function decideShares(
   if (decision === "denied") await queueCreditReceipts(tx, networkId, checkIds);
 }
 
-/** Write an audit entry for each check, with the amount that was decided now: other shares may have been decided before. */
+/** Write an audit entry for each check, with the amount decided now. Other shares may have been decided before. */
 async function auditDecisions(
   tx: Db,
   admin: Doer,
@@ -109,15 +109,15 @@ async function auditDecisions(
 }
 
 /**
- * The credit of a payment `y` of check `c`, which shares the fate of the check once all of that is decided: a check
- * denied in part brings its credit all the same.
+ * The credit of a payment `y` of check `c`, decided with the last share. A check denied only in part still brings its
+ * credit.
  */
 const creditOf = (decision: Decision): RawBuilder<number> =>
   decision === "approved"
     ? sql`case when c.status in ('approved', 'mixed') then y.credit_cents else 0 end`
     : sql`case when c.status = 'denied' then y.credit_cents else 0 end`;
 
-/** The payments of checks, with their credit. */
+/** The payments whose attorneys are emailed a receipt, with their credit. */
 const paymentsToTell = (
   networkId: number,
   decision: Decision,

@@ -3,14 +3,14 @@ import { endpointQuery, showSaved } from "#kit/web/queries.tsx";
 import { useSession } from "#kit/web/session.tsx";
 import { type Attorney, showAttorney } from "#people/contract.ts";
 
-/** The one question of the dashboard: the signed-in attorney's record, with all that it lists. */
+/** The signed-in attorney's record, the dashboard's only query. */
 export function useOwnRecord() {
-  return useQuery(askingFor(useOwnId()));
+  return useQuery(recordQuery(useOwnId()));
 }
 
-/** The same record where the dashboard has it already; asks for nothing. */
+/** The same record if the dashboard has already loaded it; sends no request. */
 export function useLoadedRecord(): Attorney | undefined {
-  return useQuery({ ...askingFor(useOwnId()), enabled: false }).data;
+  return useQuery({ ...recordQuery(useOwnId()), enabled: false }).data;
 }
 
 function useOwnId(): number {
@@ -19,11 +19,11 @@ function useOwnId(): number {
   return attorneyId;
 }
 
-/** Show a record that a call answered with, as it is now. */
+/** Show the record that a call answered. */
 export function showRecord(record: Attorney): void {
-  showSaved(askingFor(record.id).queryKey, record);
+  showSaved(recordQuery(record.id).queryKey, record);
 }
 
-function askingFor(id: number) {
+function recordQuery(id: number) {
   return endpointQuery(showAttorney, { params: { id } });
 }

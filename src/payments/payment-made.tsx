@@ -8,8 +8,8 @@ interface Share {
 }
 
 /**
- * The payment that was just made: the newest of these shares' payments. Null when it is of another
- * amount, so that nobody is shown the receipt of something else.
+ * The payment just made: the newest of these shares' payments. Null if its amount differs from `total`, so that no
+ * wrong receipt is shown.
  */
 export function newestPayment(shares: readonly Share[], total: Cents): number | null {
   const newest = Math.max(0, ...shares.map(({ paymentId }) => paymentId));
@@ -18,7 +18,7 @@ export function newestPayment(shares: readonly Share[], total: Cents): number | 
 }
 
 interface ToReceiptProps {
-  /** Null where it is not known: the words stand there without a link. */
+  /** Null if unknown: then the words have no link. */
   paymentId: number | null;
   children: string;
 }

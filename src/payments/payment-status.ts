@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Sql } from "#kit/list/list-context.ts";
 
-/** How a card payment (alias `c`) of an amount stands, by what is received of it. */
+/** The status of a card payment (alias `c`), by its amount and what is received of it. */
 export const statusOfCard = (amount: Sql) => sql`case
   when c.state = 'captured' and c.received_cents < ${amount} then 'partly refunded'
   when c.state = 'captured' then 'paid' else replace(c.state, '_', ' ') end`;
 
 /**
- * The status of a payment (alias `y`; `k` its check, `c` its card side, outer joined): of a card by what is received of it,
- * of a check by the statuses of its shares, which are decided one by one: pending while any is. Its credit is received with the
- * check unless all of that is denied: then it counts as an approved share, and alone has what became of the check.
+ * The status of a payment (alias `y`; `k` its check, `c` its card payment, outer joined). A card's status depends on what
+ * is received; a check's on its shares' `statuses`: pending while any is pending. Credit counts as an approved share
+ * unless the whole check is denied. A payment that is only credit has its check's status.
  */
 export const paymentStatus = (statuses: Sql) => sql`case
   when y.method = 'online' then ${statusOfCard(sql`y.amount_cents`)}
@@ -21,7 +21,7 @@ export const paymentStatus = (statuses: Sql) => sql`case
   when 'returned' = any(${statuses}) then 'returned'
   else 'denied' end`;
 
-/** What of payments' denied parts has become credit later, when it was held: `payment_id` and `cents`. */
+/** The denied, held parts of payments that became credit later: `payment_id` and `cents`. */
 export const creditedLater = (networkId: Sql) => sql`(
   select r.payment_id, sum(e.amount_cents)::bigint as cents from entries e
   join credits r on r.network_id = e.network_id and r.id = e.credit_id
@@ -29,9 +29,9 @@ export const creditedLater = (networkId: Sql) => sql`(
   group by r.payment_id)`;
 
 /**
- * What has gone of a card payment (alias `y`, `c` its card side, outer joined), by its transactions: in cents `refunded`,
- * `charged_back` and `failed`, without what counts again, and the days of the last. What counts again is of what came
- * to nothing last: a refund, or a sale that was not collected.
+ * What a card payment (alias `y`; `c` its card payment, outer joined) lost by its transactions: cents `refunded`,
+ * `charged_back` and `failed`, less what was collected again, and the days of the last refund and chargeback. A later
+ * purchase cancels the last refund or failure before it.
  */
 export const wentOfCard = sql`
   cross join lateral (
@@ -53,16 +53,15 @@ export const wentOfCard = sql`
   ) as went`;
 
 /**
- * What became of a payment (alias `y`; `k` its check, `later` what of it was credited later, both outer joined) by
- * `together`, the `statuses` of its shares and what of them was `denied` and `approved`. Its `shares` have the
- * `status`, in cents the part that was `denied` of one that was not denied whole, what counts already of one whose status
- * does not say so (`approved`), and its `credit`; what has gone again of a card is `went` (`wentOfCard`); `counted` has
- * what was `received` and still counts. Source: book rule 12.
+ * The status and amounts of a payment (alias `y`; outer joined: `k` its check, `later` what was credited later), from
+ * `together`: the `statuses` of its shares and their `denied` and `approved` cents. `shares` has the `status`; the
+ * `denied` part unless all is denied; the `approved` part that already counts although the status is not approved; and
+ * the `credit`. `went` is from `wentOfCard`. `counted.received` is what still counts. Source: book rule 12.
  */
 export const paymentParts = sql`
   ${wentOfCard}
   cross join lateral (select ${paymentStatus(sql`together.statuses`)} as status,
-    -- A firm's check may have brought one attorney what was denied of another's: that is no part of this payment.
+    -- A firm's check may credit one attorney with another's denied part, which is not part of this payment.
     least(coalesce(later.cents, 0), coalesce(together.denied, 0))::bigint as credited) as became
   cross join lateral (select became.status,
     case when became.status in ('denied', 'declined') then 0

@@ -18,14 +18,14 @@ import {
 } from "#kit/list/define-list.ts";
 import { listEndpoint } from "#kit/list/list-endpoint.ts";
 
-/** What payments are filtered by: a status, or those that brought money, or those denied in part. */
+/** The filters of payments: a status, received, or denied in part. */
 export const paymentFilters = {
   received: "Received",
   ...paymentStatuses,
   partly_denied: "Denied in part",
 } as const;
 
-/** The sums of a list of payments: `received` is what was paid or approved, `partly_denied` the denied parts of checks. */
+/** The sums of a list of payments. `received`: paid or approved; `partly_denied`: denied parts of checks. */
 export const paymentSums = [
   "received",
   "processing",
@@ -39,14 +39,14 @@ export const paymentSums = [
   "failed",
 ] as const;
 
-/** The columns of a card payment, of every report that has one. */
+/** The columns of a card payment in every report. */
 export const cardColumns = {
   card: text("Card", { tooltip: "Brand and last four digits" }),
   processor: text("Card processor"),
   transaction_id: text("Transaction ID", { tooltip: "The card processor's" }),
 };
 
-/** All payments, by card and by check, the newest first. */
+/** All card and check payments, newest first. */
 export const payments = defineList({
   name: "payments",
   title: "Payments",
@@ -63,18 +63,17 @@ export const payments = defineList({
     ...cardColumns,
     status: word("Status", { words: paymentStatuses, sort: "status" }),
     amount: money("Amount", {
-      tooltip: "Of the attorney's payment, whatever its status",
+      tooltip: "The whole payment, whatever its status",
       sort: "amount",
       total: "amount",
     }),
-    credit: money("Kept as credit", { tooltip: "What of the amount pays no debit" }),
+    credit: money("Kept as credit", { tooltip: "The part of the amount that pays no debit" }),
     refunded_on: day("Refunded on"),
     returned_on: day("Returned on"),
     recorded_by: text("Recorded by"),
     amount_received: money("Amount received", {
       wideOnly: true,
-      tooltip:
-        "The part that counts: without denied, pending, returned, refunded or uncollected amounts",
+      tooltip: "The amount without denied, pending, returned, refunded or uncollected parts",
     }),
     refunded: money("Refunded"),
     charged_back: money("Charged back"),
@@ -103,21 +102,21 @@ export const payments = defineList({
     type: "payments",
     label: "Payments",
     description:
-      "What attorneys have paid, one row a payment, with what it was and what became of it. Declined cards are no payments and left out.",
+      "Attorneys' payments, one row per payment, with its method, status and amounts. Declined cards are left out.",
     dates: "either",
     timeModes: {},
     byAttorney: true,
   },
 });
 
-/** One payment of one attorney, by card or by check, whatever it pays. */
+/** One payment of one attorney by card or check. */
 export const Payment = z.object({
   id: Id,
   attorneyId: Id,
   attorneyName: z.string(),
   method: Receipt.shape.method,
   checkNumber: z.string().nullable(),
-  /** The physical check, which may be several attorneys' payments. */
+  /** The physical check, which may pay for several attorneys. */
   checkId: Id.nullable(),
   card: Receipt.shape.card,
   status: Receipt.shape.status,
@@ -128,11 +127,11 @@ export const Payment = z.object({
 });
 export type Payment = z.output<typeof Payment>;
 
-/** Apart from the other calls, so that attorneys do not load the declaration. */
+/** Separate from the other calls, so that attorneys do not load the list's declaration. */
 export const listPayments = listEndpoint(payments, {
   path: "/payments",
-  summary: "Payments by card and by check, newest first; declined cards where they are asked for",
+  summary: "Payments by card and by check, newest first; declined cards only when asked for",
   item: Payment,
-  /** The sum apart by what became of the money, in the order of `paymentSums`; without those of zero. */
+  /** The sums in the order of `paymentSums`, without zeros. */
   totals: { parts: z.array(z.object({ status: z.enum(paymentSums), amount: Money })) },
 });

@@ -16,14 +16,14 @@ import { cardJson } from "#payments/receipts.ts";
 import { allOf, type Sql, withinDays } from "#kit/list/list-context.ts";
 import { rowsOf } from "#kit/list/rows-of.ts";
 
-/** Of a card payment (alias `c`). */
+/** SQL for `cardColumns`; the card payment has the alias `c`. */
 export const cardCells = {
   card: sql`nullif(concat_ws(' ', nullif(c.card_brand, ''), nullif(c.card_last_four, '')), '')`,
   processor: sql`c.processor`,
   transaction_id: sql`c.transaction_id`,
 };
 
-/** The day of the last refund, also of a part; null where none counts. */
+/** The day of the last full or partial refund; null if none counts. */
 const refundedOn = sql`case when went.refunded > 0 then went.refunded_on end`;
 
 const ofCards = sql`
@@ -44,7 +44,7 @@ export const paymentRows = rowsOf(payments, {
     ...attorneyCells,
     method: {
       value: sql`y.method`,
-      /** Checks by their numbers, 98 before 102, then cards. */
+      /** Checks by number, 98 before 102, then cards. */
       sort: () => [sql`lpad(lower(y.check_number), 32, ' ')`],
     },
     check_number: sql`y.check_number`,
@@ -69,7 +69,7 @@ export const paymentRows = rowsOf(payments, {
     to: (to, context) => allOf(withinDays(sql`y.created_at`, { to }, context)),
     search: (search, { networkId }) => sql`y.id in (${foundBySearch(networkId, search)})`,
   },
-  // Declined cards are no payments: they are listed when they are asked for.
+  // Declined cards are listed only when a filter asks for them.
   always: ({ status }, { networkId }) => !status && isNotDeclined(networkId),
   usual: () => [{ value: sql`y.id`, isDescending: true, isNeverNull: true }],
   item: tableJson(Payment, "payments as y", {
@@ -91,7 +91,7 @@ export const paymentRows = rowsOf(payments, {
     charged_back: sql`went.charged_back`,
     failed: sql`went.failed`,
   },
-  /** What became of the money, as `paymentSums` names and orders it. */
+  /** The sums named and ordered by `paymentSums`. */
   totals: {
     parts: listJson(shapeJson(part, { status: sql`part`, amount: sql`cents` }), {
       from: sql`(
@@ -119,8 +119,7 @@ export const paymentRows = rowsOf(payments, {
 type Wanted = Partial<z.output<typeof listPayments.query>>;
 
 /**
- * All payments of a network (alias `y`), or those of an attorney or a search, with what became of them as
- * `paymentParts` has it.
+ * Joins the payments (alias `y`) of a network, an attorney or a search with their `paymentParts`.
  */
 const withStatus = (
   networkId: number,
@@ -139,7 +138,7 @@ const withStatus = (
   left join ${creditedLater(sql`${networkId}`)} as later on later.payment_id = y.id
   ${paymentParts}`;
 
-/** What of a card payment has gone: of one that counts in part, too. */
+/** The lost amounts by which a filter also finds card payments that still count in part. */
 const goneAs: Partial<Record<keyof typeof paymentFilters, Sql>> = {
   refunded: sql`went.refunded`,
   "charged back": sql`went.charged_back`,
@@ -154,13 +153,13 @@ function hasStatus(status: keyof typeof paymentFilters): Sql {
   return gone ? sql`(shares.status = ${status} or ${gone} > 0)` : sql`shares.status = ${status}`;
 }
 
-/** Those that were declined are few, and found by their index. */
+/** Declined payments are few and have an index. */
 const isNotDeclined = (networkId: number) => sql`y.id not in (
   select c.payment_id from card_payments c where c.network_id = ${networkId} and c.state = 'declined')`;
 
 /**
- * The payments that a search finds: by a part of the check's number, by the amount, by the card's last digits, the
- * processor's transaction or our reference, or by every word in the attorney's name, email or phone.
+ * The payments that a search finds: by a part of the check number, the amount, the card's last digits, the processor's
+ * transaction id, our reference, or every word in the attorney's name, email or phone.
  */
 function foundBySearch(networkId: number, search: string): Sql {
   const amount = centsFromDollars(cleanAmount(search));

@@ -11,7 +11,7 @@ export interface PaymentShare {
   amountCents: Cents;
 }
 
-/** The shares of a payment in debit order, without those of zero. */
+/** The shares of a payment in debit order, without zeros. */
 export function sharesOf(hash: PaymentHash): PaymentShare[] {
   return Object.entries(hash)
     .filter(([, amount]) => amount > 0)
@@ -23,23 +23,23 @@ export function totalOf(shares: PaymentShare[]): Cents {
   return sum(shares.map((share) => share.amountCents));
 }
 
-/** A debit that is to be paid, as it is while it is locked. */
+/** A locked debit to pay. */
 export interface DebitToPay {
   id: number;
-  /** Its name for people; null where no message needs it. */
+  /** Its name for messages; null if no message needs it. */
   title: string | null;
   attorneyId: number;
   balanceCents: Cents;
   pendingCents: Cents;
 }
 
-/** A debit's (alias `d`) name for people: "Panel dues, due 11/01/2026". */
+/** A debit's (alias `d`) name in messages: "Panel dues, due 11/01/2026". */
 export const titleOfDebit = sql<string>`(
   select ${debitName} || ', due ' || to_char(d.due_on, 'MM/DD/YYYY') from (select) as one ${debitNames})`;
 
 /**
- * Lock the debits of a payment in id order and check that it may be made, as `payingAttorneyOf` says.
- * Answers the attorney whose debits they are.
+ * Lock the debits of a payment in id order and check with `payingAttorneyOf` that it may be made. Answers the attorney who
+ * owes them.
  */
 export async function lockDebitsToPay(
   tx: Db,
@@ -62,19 +62,19 @@ export async function lockDebitsToPay(
 }
 
 /**
- * The attorney whose debits a payment pays. It may be made when each debit is one that the actor may pay (404),
- * all belong to one attorney (422), and each share fits what is owed less what is pending (409).
- * Debits and shares come in the same order. Source: domain rules §4.
+ * The attorney whose debits a payment pays. Throws 404 unless the actor may pay each debit, 422 unless all belong to one
+ * attorney, 409 if a share exceeds the balance less what is pending. Debits and shares must be in the same order. Source:
+ * domain rules §4.
  */
 export function payingAttorneyOf(
   actor: Actor,
   shares: PaymentShare[],
   debits: DebitToPay[],
 ): number {
-  const isForeign = (debit: { attorneyId: number }) =>
+  const isOthers = (debit: { attorneyId: number }) =>
     actor.role === "attorney" && debit.attorneyId !== actor.attorneyId;
   const [first] = debits;
-  if (!first || debits.length < shares.length || debits.some(isForeign)) throw notFound("debit");
+  if (!first || debits.length < shares.length || debits.some(isOthers)) throw notFound("debit");
   if (debits.some((debit) => debit.attorneyId !== first.attorneyId))
     throw invalid("payment_hash", "All debits of one payment must belong to the same attorney.");
   for (const [index, debit] of debits.entries()) {
@@ -85,13 +85,13 @@ export function payingAttorneyOf(
   return first.attorneyId;
 }
 
-/** A share is more than what is owed on its debit less what is pending. */
+/** 409 for a share above the debit's balance less what is pending. */
 export function amountTooLarge(path: string, title: string | null, available: Cents): Refusal {
-  const message = `At most ${formatMoney(available)} can be paid on ${title}: the rest is paid or awaits confirmation.`;
+  const message = `At most ${formatMoney(available)} can be paid on ${title}. The rest is paid or pending.`;
   return new Refusal(409, message, { errors: [{ path, message }] });
 }
 
-/** What an attorney can pay now: all that is owed less what is pending. */
+/** What an attorney can pay now: the balance less what is pending. */
 export async function sumAvailable(tx: Db, networkId: number, attorneyId: number): Promise<Cents> {
   const { rows } = await sql<{ available: Cents }>`
     select coalesce(sum(balance_cents - pending_cents), 0)::bigint as available from debits

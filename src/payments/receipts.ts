@@ -11,11 +11,11 @@ import { creditedLater, paymentParts } from "#payments/payment-status.ts";
 import { brandJson } from "#access/networks/brand.ts";
 import { Receipt } from "#payments/shapes.ts";
 
-/** Shares (alias `s`) joined with what their debits are called. */
+/** Shares (alias `s`) joined with their debits' names. */
 export const namedShares = sql`payment_allocations s
   join debits d on d.network_id = s.network_id and d.id = s.debit_id ${debitNames}`;
 
-/** The brand and last digits of a card (alias `c`); null where none is known. */
+/** The brand and last digits of a card (alias `c`); null if unknown. */
 export const cardJson = jsonWhere(
   sql`coalesce(c.card_brand || c.card_last_four, '') <> ''`,
   shapeJson(Receipt.shape.card.unwrap(), {
@@ -63,7 +63,7 @@ const receiptJson = tableJson(Receipt, "payments as y", {
   shares: receiptShares,
 });
 
-/** What a receipt says of a payment, by card or by check. Throws 404 for another's payment. */
+/** The receipt of a payment by card or check. Throws 404 for another attorney's payment. */
 export async function showReceiptOf(
   tx: Db,
   actor: Actor,

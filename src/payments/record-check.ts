@@ -6,34 +6,34 @@ import { prepared } from "#kit/db/prepared-statements.ts";
 import { receiptsOf } from "#outgoing/mail/receipts.ts";
 import { type PaymentShare, titleOfDebit } from "#payments/payments.ts";
 
-/** Whose check it is. `owner` is the attorney who owes all of its debits, and is `attorneyId` unless that is null. */
+/** The payer of a check. `owner`: the attorney who owes all of its debits, and must be `attorneyId` unless null. */
 export type Payer =
   | { kind: "attorney"; id: number }
   | { kind: "firm"; id: number }
   | { kind: "owner"; attorneyId: number | null };
 
-/** A check with its parts, which add up to its amount. */
+/** A check with its parts, which must add up to its amount. */
 export interface CheckToRecord {
   payer: Payer;
   checkNumber: string;
   amountCents: Cents;
   receivedOn: Day;
   note: string;
-  /** It is another check than the one of that number which the payer's firm, or an attorney of it, has already. */
+  /** A different check from one with the same number of the payer's firm or of its attorneys. */
   isAnother: boolean;
   /** In debit order. */
   shares: PaymentShare[];
   credits: { attorneyId: number; amountCents: Cents }[];
-  /** It is approved in the same transaction: its attorneys hear of that, not of the recording. */
+  /** It is approved in the same transaction, so its attorneys are emailed only about the approval. */
   isApprovedNext: boolean;
 }
 
-/** What the statement found. Only a refused check brings names and titles. */
+/** What the statement found. Names and titles are filled in only for a refused check. */
 export interface CheckFound {
-  /** Null: nothing is recorded. */
+  /** Null if nothing was recorded. */
   checkId: number | null;
   attorneyIds: number[];
-  /** Null: there is no such payer. */
+  /** Null if there is no such payer. */
   payerName: string | null;
   isDuplicate: boolean;
   debits: {
@@ -47,10 +47,10 @@ export interface CheckFound {
 }
 
 /**
- * The only statement that records a check: it locks the debits' attorneys against a change of firm, then the debits,
- * each in id order, and inserts the check, its payments, shares, audit entry and receipts, or nothing. 50 debits of
- * 10 attorneys cost one statement; a transaction of five was twice as slow. A check of the debits' `owner` needs no
- * lock of attorneys. Source: domain rules §4 and §10.
+ * The only statement that records a check. It locks the debits' attorneys against a change of firm, then the debits, each
+ * in id order, and inserts the check, its payments, shares, audit entry and receipts, or nothing. Measured: five
+ * statements in a transaction took twice as long. An `owner`'s check needs no lock of attorneys. Source: domain rules §4
+ * and §10.
  */
 export function insertCheckQuery(doer: Doer, check: CheckToRecord): RawBuilder<CheckFound> {
   const { networkId } = doer;
@@ -64,7 +64,7 @@ export function insertCheckQuery(doer: Doer, check: CheckToRecord): RawBuilder<C
     locked as materialized (
       select network_id, id, attorney_id, enrolment_id, charge_id, due_on, balance_cents, pending_cents
       from debits where network_id = ${networkId} and id in ${debitIds}
-        ${isOwners ? sql`` : sql`and (select count(*) from people) >= 0 -- all of them are locked before the first debit`}
+        ${isOwners ? sql`` : sql`and (select count(*) from people) >= 0 -- locks all attorneys before the first debit`}
       order by id for update
     ),
     ${isOwners ? sql`people as materialized (${ownersOf(networkId)}),` : sql``}
@@ -114,7 +114,7 @@ export function insertCheckQuery(doer: Doer, check: CheckToRecord): RawBuilder<C
       insert into audit_entries
         (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
       select recorded.network_id, ${doer.userId}::bigint, ${doer.name}::text, 'recorded check', 'received check',
-        recorded.id, jsonb_build_object('payer', accepted.name) || ${JSON.stringify(noted(check))}::jsonb
+        recorded.id, jsonb_build_object('payer', accepted.name) || ${JSON.stringify(auditedCheck(check))}::jsonb
       from recorded cross join accepted
     )${check.isApprovedNext ? sql`` : recordedReceipts}
     select (select id from recorded) as check_id, to_json(array(select id from people)) as attorney_ids,
@@ -128,12 +128,12 @@ export function insertCheckQuery(doer: Doer, check: CheckToRecord): RawBuilder<C
         from belonging) end as attorneys`;
 }
 
-/** A statement that is prepared has one text for each number of parts up to this. */
+/** Up to this many parts, there is one prepared statement per number of parts. */
 const maxListedParts = 5;
 
 /**
- * Ids and cents as rows, which the planner can count where they are listed: of an array it supposes ten, and takes
- * the plan that is kept for worse than one made anew.
+ * Ids and cents as rows. Listed rows let the planner count them; for an array it assumes ten rows and then prefers to plan
+ * again instead of reusing the cached plan.
  */
 function partRows(parts: [id: number, amountCents: Cents][]): RawBuilder<unknown> {
   if (parts.length === 0) return sql`select null::bigint, null::bigint where false`;
@@ -155,7 +155,7 @@ const ownersOf = (networkId: number) => sql`
   select id, firm_id, first_name || ' ' || last_name as name from attorneys
   where network_id = ${networkId} and id in (select attorney_id from locked)`;
 
-/** The payer: one row, or none where the network has no such attorney or firm, or the debits are not one attorney's. */
+/** The payer: one row, or none if the network has no such attorney or firm, or the debits belong to several attorneys. */
 function payerQuery(networkId: number, payer: Payer): RawBuilder<unknown> {
   if (payer.kind === "firm")
     return sql`select null::bigint as attorney_id, id as firm_id, name from firms
@@ -167,7 +167,7 @@ function payerQuery(networkId: number, payer: Payer): RawBuilder<unknown> {
     having count(*) = 1 and min(id) = coalesce(${payer.attorneyId}::bigint, min(id))`;
 }
 
-/** A check of that number which the payer has already. */
+/** The payer's existing checks with that number. */
 const duplicateQuery = (networkId: number, checkNumber: string) => sql`
   select c.id from received_checks c join payer
     on c.attorney_id is not distinct from payer.attorney_id and c.firm_id is not distinct from payer.firm_id
@@ -181,7 +181,14 @@ const recordedReceipts = sql`, receipts as (${receiptsOf({
   receipt: "recorded",
 })})`;
 
-const noted = ({ checkNumber, amountCents, receivedOn, note, shares, credits }: CheckToRecord) => ({
+const auditedCheck = ({
+  checkNumber,
+  amountCents,
+  receivedOn,
+  note,
+  shares,
+  credits,
+}: CheckToRecord) => ({
   checkNumber,
   amount: dollarsText(amountCents),
   receivedOn,

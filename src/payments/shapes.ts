@@ -3,10 +3,10 @@ import { Day, Id, Money, Timestamp } from "#kit/contract/fields.ts";
 import { Brand } from "#access/networks/contract.ts";
 import { keysOf } from "#kit/list/define-list.ts";
 
-/** By what attorneys pay, and what people call it. */
+/** The payment methods and their labels. */
 export const paymentMethods = { check: "Check", online: "Card" } as const;
 
-/** The statuses of a payment with their words. Source: domain rules §4, "Paid tab". */
+/** The statuses of a payment and their labels. Source: domain rules §4, "Paid tab". */
 export const paymentStatuses = {
   processing: "Being confirmed",
   paid: "Paid",
@@ -21,29 +21,29 @@ export const paymentStatuses = {
   returned: "Returned",
 } as const;
 
-/** All that a printed receipt says. */
+/** The contents of a printed receipt. */
 export const Receipt = z.object({
   paymentId: Id,
   networkName: z.string(),
   brand: Brand,
   attorneyName: z.string(),
   attorneyAddress: z.array(z.string()),
-  /** Whose check it is, where a firm paid for its attorneys; this is one attorney's part of it. */
+  /** The firm that paid by check for its attorneys; this receipt is one attorney's part. */
   firm: z.string().nullable(),
   method: z.enum(keysOf(paymentMethods)),
   status: z.enum(keysOf(paymentStatuses)),
   amount: Money,
-  /** The denied part of a check that was not denied whole, without what of it became credit later. */
+  /** The denied part of a partly denied check, less what became credit later. */
   denied: Money,
-  /** What was received of it and still counts: of one that is pending in part, what was approved already. */
+  /** The amount received that still counts; of a partly pending payment, the approved part. */
   received: Money,
-  /** What of a check pays no debit and is kept as credit. */
+  /** The part of a check that pays no debit and is kept as credit. */
   credit: Money,
   createdAt: Timestamp,
   settledAt: Timestamp.nullable(),
   refundedAt: Timestamp.nullable(),
   failedAt: Timestamp.nullable(),
-  /** The day on which the bank returned the check. */
+  /** The day the bank returned the check. */
   returnedOn: Day.nullable(),
   reference: z.string().nullable(),
   transactionId: z.string().nullable(),
@@ -66,7 +66,7 @@ export const Receipt = z.object({
         "failed",
         "returned",
       ]),
-      /** What of it counts now. */
+      /** The amount that still counts. */
       received: Money,
     }),
   ),

@@ -11,8 +11,8 @@ const { paid_on, paid_at, check_number, status, refunded_on, recorded_by } = pay
 const payment = paymentRows.columns;
 
 /**
- * A refund, a failure or the return of a check changes `decided_at` of the share; `settled_at` of the card
- * payment and `decided_at` of the check stay.
+ * A refund, failure or return changes the share's `decided_at`, but not the card payment's `settled_at` or the check's
+ * `decided_at`.
  */
 const confirmedAt = sql`coalesce(c.settled_at, case s.status when 'returned' then k.decided_at else s.decided_at end)`;
 
@@ -22,7 +22,7 @@ export const subscriptionPayments = defineReport({
     type: "subscription_payments",
     label: "Subscription payments",
     description:
-      "What attorneys have paid, one row for each payment's share on each debit. Declined cards are no payments and left out.",
+      "Attorneys' payments, one row for each payment's share on each debit. Declined cards are left out.",
     dates: "range",
     timeModes: {
       submitted_at: "Payments made between:",
@@ -39,13 +39,13 @@ export const subscriptionPayments = defineReport({
     check_number,
     ...cardColumns,
     status,
-    amount: money("Amount", { tooltip: "The share of this debit, whatever its status" }),
+    amount: money("Amount", { tooltip: "The share for this debit, whatever its status" }),
     amount_received: money("Amount received", {
       tooltip:
-        "The same once the payment counts; 0.00 while pending, denied, refunded, failed or returned",
+        "The part of the share that counts; 0.00 while pending, denied, refunded, failed or returned",
     }),
     payment_total: money("Payment total", {
-      tooltip: "Of all shares of the payment: do not add it up",
+      tooltip: "The total of all shares of the payment. Do not add up this column",
     }),
     confirmed_on: dayOf("Confirmed on", {
       tooltip: "When the check was approved or denied, or the card was charged",

@@ -3,7 +3,7 @@ import { formatDay } from "#kit/domain/day.ts";
 import { cents, formatMoney } from "#kit/domain/money.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 
-/** What the database says of the check that is recorded already (rules/checks.sql). */
+/** The database error's detail about the check already recorded (rules/checks.sql). */
 const KnownCheck = z.object({
   payer: z.string(),
   checkNumber: z.string(),
@@ -13,8 +13,8 @@ const KnownCheck = z.object({
 });
 
 /**
- * 409 for a check whose number the payer's firm, or another attorney of it, has already, with what records it all the
- * same. `violation` is the database's error. Attorneys are not told of each other's checks. Source: the book, rule 17.
+ * 409 for a check whose number the payer's firm or another of its attorneys already has, with the field that allows it
+ * anyway. `violation` is the database's error. Attorneys do not see each other's checks. Source: the book, rule 17.
  */
 export function recordedForFirm(
   checkNumber: string,
@@ -23,16 +23,20 @@ export function recordedForFirm(
 ): Refusal {
   const known = role === "admin" ? knownCheckIn(violation) : null;
   const message =
-    known ?? `Check ${checkNumber} is recorded already, for your firm or one of its attorneys.`;
+    known ??
+    `Check ${checkNumber} has already been recorded for your firm or one of its attorneys.`;
   return new Refusal(409, message, {
     errors: [
       { path: "check_number", message },
-      { path: "another_check", message: 'Tick "It is another check" if this is another one.' },
+      {
+        path: "another_check",
+        message: 'If this is a different check, tick "This is a different check".',
+      },
     ],
   });
 }
 
-/** Payer, amount, day and state of the known check; null where something on the way has dropped the error's detail. */
+/** A sentence about the known check; null if the error's detail was lost on the way. */
 function knownCheckIn(violation: unknown): string | null {
   const detail: unknown = violation instanceof Error ? Reflect.get(violation, "detail") : undefined;
   if (typeof detail !== "string") return null;
@@ -40,5 +44,5 @@ function knownCheckIn(violation: unknown): string | null {
     JSON.parse(detail),
   );
   const state = status === "mixed" ? "decided in part" : status;
-  return `Check ${checkNumber} of ${payer} is recorded already: ${formatMoney(cents(amountCents))}, received on ${formatDay(receivedOn)}, ${state}.`;
+  return `Check ${checkNumber} of ${payer} has already been recorded: ${formatMoney(cents(amountCents))}, received on ${formatDay(receivedOn)}, ${state}.`;
 }

@@ -4,7 +4,7 @@ import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { AttorneyForm, noDetails, withFirmId } from "./AttorneyForm.tsx";
 import { addAttorney } from "./contract.ts";
 
-/** Adds an attorney to the panel and leads to their page. */
+/** Adds an attorney to the panel and opens their page. */
 export function AddAttorneyDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   return (

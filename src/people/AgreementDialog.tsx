@@ -6,41 +6,41 @@ import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Row, Stack } from "#kit/web/ui/layout.tsx";
 import { ActionPreview, WhenLoaded } from "#kit/web/ui/states.tsx";
 
-/** What a dialog needs that does something for attorneys who were chosen. */
+/** The props of a dialog that acts on chosen attorneys. */
 export interface ChosenDialogProps {
   whom: ChosenAttorneys;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence about the result. */
   onDone: (words: string) => void;
 }
 
 interface AgreementDialogProps<Counts> {
   title: string;
-  /** Counts what would be done. */
+  /** Counts what the action would do. */
   preview: { queryKey: readonly unknown[]; queryFn: () => Promise<Counts> };
-  /** What that is, in numbers. */
+  /** A sentence with these counts. */
   words: (counts: Counts) => string;
-  /** What everybody should know before. */
+  /** What to know before agreeing. */
   about: (counts: Counts) => string;
-  /** Mail goes to those who are chosen. */
+  /** The chosen attorneys are emailed. */
   isMailed?: boolean;
-  /** Of the button that does it; null where there is nothing to do. */
+  /** The button's label; null if there is nothing to do. */
   button: (counts: Counts) => string | null;
   act: () => Promise<Counts>;
   onDone: (made: Counts) => void;
   onClose: () => void;
 }
 
-/** Says in numbers what would be done for many, and does it once that is agreed to. */
+/** Shows what a bulk action would do, in numbers, and does it once the administrator agrees. */
 export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
   const { title, preview, words, about, isMailed, button, act, onDone, onClose } = props;
-  // Counted anew each time: the numbers are what the administrator agrees to.
+  // Never cached: the administrator agrees to these numbers.
   const counting = useQuery({ ...preview, gcTime: 0 });
   const acting = useMutation({ mutationFn: act, onSuccess: onDone });
   const label = counting.data && button(counting.data);
   return (
     <Dialog title={title} onClose={onClose}>
-      <WhenLoaded query={counting} title="It cannot be done now">
+      <WhenLoaded query={counting} title="This could not be prepared">
         {(counts) => (
           <Stack>
             <ActionPreview>{words(counts)}</ActionPreview>

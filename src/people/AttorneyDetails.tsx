@@ -16,7 +16,7 @@ import { EditAttorneyDialog } from "./EditAttorneyDialog.tsx";
 import { InviteDialog, linkWords } from "./InviteDialog.tsx";
 import { PendingEmail } from "./PendingEmail.tsx";
 
-/** How to reach an attorney, with what changes it and the link by which they sign in. */
+/** An attorney's contact details, with buttons to change them and to manage sign-in. */
 export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
   const [open, setOpen] = useState<"edit" | "invite" | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -94,9 +94,9 @@ export function AttorneyDetails({ attorney }: { attorney: Attorney }) {
   );
 }
 
-/** Whether the attorney can sign in; an invitation ends after seven days and with a new email address. */
+/** Whether the attorney can sign in. An invitation ends after seven days or with a new email address. */
 function AccountStatus({ attorney: { account, leftOn } }: { attorney: Attorney }) {
-  if (leftOn !== null) return <StatusMark tone="quiet">Shut</StatusMark>;
+  if (leftOn !== null) return <StatusMark tone="quiet">Closed</StatusMark>;
   if (account === "active") return <StatusMark tone="good">Can sign in</StatusMark>;
   if (account === "new_password")
     return <StatusMark tone="waiting">Must choose a new password</StatusMark>;
@@ -105,14 +105,14 @@ function AccountStatus({ attorney: { account, leftOn } }: { attorney: Attorney }
   return <StatusMark tone="quiet">Not invited yet</StatusMark>;
 }
 
-/** What a new email address has ended or waits for; nothing is said where there is nothing to say. */
+/** What a new email address changes or still needs, as a sentence; empty if nothing. */
 function consequenceOf(before: Attorney, saved: Attorney): string {
   const { pendingEmail } = saved;
   if (pendingEmail && pendingEmail.email !== before.pendingEmail?.email)
-    return ` The email address changes once it is confirmed by a link. ${mailedWords(`${pendingEmail.email} and ${saved.email} are mailed.`)}`;
+    return ` The email address changes after it is confirmed by a link. ${mailedWords(`${pendingEmail.email} and ${saved.email} will be emailed.`)}`;
   if (saved.email === before.email) return "";
   if (before.account === "invited")
-    return ` The invitation to ${before.email} no longer works: invite ${saved.name} again.`;
+    return ` The invitation to ${before.email} no longer works. Invite ${saved.name} again.`;
   return "";
 }
 

@@ -10,13 +10,13 @@ import { TextField } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import type { AttorneyDetails } from "./contract.ts";
 
-/** The list of attorneys does not wait for a field to search in. */
+/** Loaded separately, so that the list of attorneys need not wait for it. */
 const RecordSelect = lazyComponent(
   "The list of firms",
   async () => (await import("#kit/list/RecordSelect.tsx")).RecordSelect,
 );
 
-/** The details as they are typed, by the names that the requests give them. */
+/** The details as typed, by their request names. */
 export type TypedDetails = Record<keyof AttorneyDetails, string> & { firm_id: string | null };
 
 const labels: Record<keyof TypedDetails, string> = {
@@ -49,22 +49,22 @@ export const noDetails: TypedDetails = {
 
 interface AttorneyFormProps<Answer> {
   start: TypedDetails;
-  /** The firm that is chosen at first. */
+  /** The firm chosen initially. */
   firm?: { id: number; name: string } | null;
-  /** What the button says. */
+  /** The button's label. */
   action: string;
   send: (typed: TypedDetails) => Promise<Answer>;
   onDone: (answer: Answer) => void;
 }
 
-/** All that an administrator writes of an attorney. */
+/** The form for an attorney's details. */
 export function AttorneyForm<Answer>(props: AttorneyFormProps<Answer>) {
   const { start, firm = null, action, send, onDone } = props;
   const form = useForm({ start, labels, send, onDone });
   const field = (name: keyof AttorneyDetails) => ({ label: labels[name], ...form.field(name) });
   return (
     <Form form={form}>
-      <Muted small>A name and an email address are needed; the rest can come later.</Muted>
+      <Muted small>Only the name and email address are required.</Muted>
       <FieldRow>
         <TextField {...field("first_name")} />
         <TextField {...field("last_name")} />
@@ -96,7 +96,7 @@ export function AttorneyForm<Answer>(props: AttorneyFormProps<Answer>) {
   );
 }
 
-/** What was chosen, as requests name it. */
+/** Converts the chosen firm to a request's `firm_id`. */
 export function withFirmId<Typed extends { firm_id?: string | null }>(typed: Typed) {
   const { firm_id: chosen, ...others } = typed;
   if (chosen === undefined) return others;

@@ -23,7 +23,7 @@ export function AttorneyPage({ sections }: { sections: AttorneySections }) {
   );
 }
 
-/** How an attorney stands, and what administrators do for one: dues, referrals, contact details. */
+/** An attorney's status, with tabs for money, referrals, details and history. */
 function AttorneyRecord({
   attorney,
   sections,
@@ -67,7 +67,7 @@ function tab(value: string, label: string, sections: ReactNode): Tab {
   return { value, label, content: <div className={css["tab"]}>{sections}</div> };
 }
 
-/** What is recorded for an attorney. On vacation, suspended or departed, they get no referrals. */
+/** Links to record a referral or a check. Attorneys on vacation, suspended or departed get no referrals. */
 function HeadingLinks({ attorney: { id, paused, suspended, leftOn } }: { attorney: Attorney }) {
   return (
     <Row>

@@ -7,7 +7,7 @@ interface AttorneyStatusProps {
   attorney: Pick<AttorneyRow, "paused" | "pausedUntil" | "suspended" | "leftOn">;
 }
 
-/** Whether an attorney is referred to, or why not: the words of the panel's filter. */
+/** Whether an attorney gets referrals or why not, in the words of the panel's filter. */
 export function AttorneyStatus({ attorney }: AttorneyStatusProps) {
   const { paused, pausedUntil, suspended, leftOn } = attorney;
   if (leftOn !== null) return <StatusMark tone="quiet">{`Left ${formatDay(leftOn)}`}</StatusMark>;

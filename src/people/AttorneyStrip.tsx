@@ -6,7 +6,7 @@ import type { Attorney } from "#people/contract.ts";
 import { awaitingOf } from "#dues/ledger/typed-amounts.tsx";
 import css from "./attorney-record.module.css";
 
-/** How an attorney stands, in one line above the tabs. */
+/** An attorney's balance, credit, next bill and referrals in one line above the tabs. */
 export function AttorneyStrip({ attorney }: { attorney: Attorney }) {
   const { balance, credit, debits, subscriptionInstances, referrals } = attorney;
   const pending = sum(debits.map(awaitingOf));

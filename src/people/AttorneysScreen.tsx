@@ -24,13 +24,13 @@ import css from "./panel.module.css";
 import { PutOnPlanDialog } from "./PutOnPlanDialog.tsx";
 import { RemindDialog } from "./RemindDialog.tsx";
 
-/** The panel: found by name, email, phone or bar number, and filtered; much can be done for many at once. */
+/** The panel: search, filters, and actions for many attorneys. */
 export function AttorneysScreen() {
   const [isAdding, setAdding] = useAddDialog();
   const plans = useQuery(endpointQuery(listPlans));
   const listed = useListed(attorneys, listAttorneys);
-  const bulk = useBulkActions(listed, forMany);
-  const waysIn = (
+  const bulk = useBulkActions(listed, bulkActions);
+  const addActions = (
     <Row>
       <ButtonLink to="/admin/attorneys/import">Import attorneys</ButtonLink>
       <Button kind="primary" pending={false} onClick={() => setAdding(true)}>
@@ -51,14 +51,14 @@ export function AttorneysScreen() {
               <Button pending={false} onClick={() => bulk.open("charge")}>
                 Charge attorneys
               </Button>
-              {waysIn}
+              {addActions}
             </Row>
           )
         }
-        hint="The search looks for every word in names, email addresses, phone and bar numbers."
+        hint="Search by name, email, phone or bar number."
         empty={
-          <EmptyState title="No attorneys yet" action={waysIn}>
-            Add the first one here, or import a whole list from a spreadsheet.
+          <EmptyState title="No attorneys yet" action={addActions}>
+            Add the first one, or import a list from a spreadsheet.
           </EmptyState>
         }
       />
@@ -69,18 +69,18 @@ export function AttorneysScreen() {
 
 type For = Chosen<PanelRow, AttorneyFilters>;
 
-const whomOf = ({ rows, matching }: For): ChosenAttorneys =>
+const chosenOf = ({ rows, matching }: For): ChosenAttorneys =>
   matching ? { filters: matching } : { attorney_ids: rows.map(({ id }) => id) };
 
-const forMany: Bulk<PanelRow, AttorneyFilters, "enrol" | "charge" | "remind" | "invite"> = {
+const bulkActions: Bulk<PanelRow, AttorneyFilters, "enrol" | "charge" | "remind" | "invite"> = {
   nameOf: ({ name }) => name,
   choosesAll: true,
   actions: {
     enrol: {
-      label: () => "Put on a plan",
+      label: ({ count }) => `Subscribe ${attorneysWords(count)}`,
       dialog: (chosen, { onClose, onDone }) => (
         <PutOnPlanDialog
-          whom={whomOf(chosen)}
+          whom={chosenOf(chosen)}
           count={chosen.count}
           onClose={onClose}
           onDone={({ words, batch }) =>
@@ -114,11 +114,11 @@ const forMany: Bulk<PanelRow, AttorneyFilters, "enrol" | "charge" | "remind" | "
     },
     remind: {
       label: () => "Remind",
-      dialog: (chosen, props) => <RemindDialog whom={whomOf(chosen)} {...props} />,
+      dialog: (chosen, props) => <RemindDialog whom={chosenOf(chosen)} {...props} />,
     },
     invite: {
       label: () => "Invite",
-      dialog: (chosen, props) => <InviteChosenDialog whom={whomOf(chosen)} {...props} />,
+      dialog: (chosen, props) => <InviteChosenDialog whom={chosenOf(chosen)} {...props} />,
     },
   },
   also: ({ rows, matching }) =>

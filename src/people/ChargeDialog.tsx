@@ -4,13 +4,13 @@ import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Loading } from "#kit/web/ui/states.tsx";
 import type { ChargeFormProps } from "./ChargeForm.tsx";
 
-/** Loaded when it is opened: the list of attorneys needs neither its calendar nor that one's rules. */
+/** Loaded when opened, so that the list of attorneys loads without the calendar. */
 const ChargeForm = lazyComponent(
   "The form",
   async () => (await import("./ChargeForm.tsx")).ChargeForm,
 );
 
-/** A charge for attorneys who were chosen, or for all. */
+/** Charges the chosen attorneys, or all. */
 export function ChargeDialog({ onClose, ...form }: ChargeFormProps & { onClose: () => void }) {
   const [only] = form.chosen;
   const title = form.chosenOnly && only ? `Charge ${only.name}` : "Charge attorneys";

@@ -27,13 +27,13 @@ import type { AttorneyFilters } from "#panel/shapes.ts";
 type Preview = z.output<typeof previewCharges.object>;
 
 export interface ChargeFormProps {
-  /** Those who were chosen; without any, all on the panel. */
+  /** The chosen attorneys; if empty, everyone on the panel. */
   chosen: readonly { id: number; name: string }[];
-  /** In their place, all that the list shows with some filters. */
+  /** Instead of `chosen`: all that the list shows with these filters. */
   matching?: Matching;
-  /** It is for the chosen ones and nobody else. */
+  /** Does not offer to charge everyone on the panel. */
   chosenOnly?: boolean;
-  /** Is told, in a sentence, what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
@@ -42,7 +42,7 @@ interface Matching {
   count: number;
 }
 
-/** Charges attorneys an amount each, once it has said how many and how much. Source: domain rules §10. */
+/** Shows how many attorneys are charged and how much, then charges them. Source: domain rules §10. */
 export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: ChargeFormProps) {
   const count = matching?.count ?? chosen.length;
   const attorneysOf = (whom: Typed["whom"]) =>
@@ -85,7 +85,7 @@ export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: Cha
     ...endpointQuery(previewCharges, {
       body: {
         ...attorneysOf(form.typed.whom),
-        amount: isAmount ? amount : minAmount, // counted before an amount is typed
+        amount: isAmount ? amount : minAmount, // counts attorneys before an amount is typed
       },
     }),
     placeholderData: keepPreviousData,
@@ -96,7 +96,7 @@ export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: Cha
     <Form form={form} label="Charge">
       {!chosenOnly && count > 0 && (
         <RadioField
-          label="Who"
+          label="Attorneys"
           options={[
             { value: "chosen", label: `The ${attorneysWords(count)} chosen` },
             { value: "all", label: "All on the panel" },
@@ -105,11 +105,13 @@ export function ChargeForm({ chosen, matching, chosenOnly = false, onDone }: Cha
         />
       )}
       {!chosenOnly && count === 0 && (
-        <p>Everybody on the panel is charged. To charge some of them, tick them in the list.</p>
+        <p>
+          Everyone on the panel is charged. To charge only some attorneys, select them in the list.
+        </p>
       )}
       <TextField
         label="Name of the charge"
-        hint="Attorneys read it on the debit, such as “Late fee”"
+        hint="Shown to attorneys on the debit, such as “Late fee”"
         {...form.field("name")}
       />
       <AmountField label="Amount in dollars" {...form.field("amount")} />
@@ -134,13 +136,12 @@ interface Typed {
 }
 
 function consequence({ attorneys, amount, total, fromCredit }: Preview, isAmount: boolean): string {
-  if (!isAmount)
-    return `Enter what ${attorneysWords(attorneys)} ${attorneys === 1 ? "owes" : "owe"}.`;
+  if (!isAmount) return `Enter the amount to charge ${attorneysWords(attorneys)}.`;
   const charged =
     attorneys === 1
       ? `Charge 1 attorney ${formatMoney(amount)}`
       : `Charge ${attorneysWords(attorneys)} ${formatMoney(amount)} each, ${formatMoney(total)} in all`;
-  const paid = fromCredit > 0 ? ` Credit pays ${formatMoney(fromCredit)} of it at once.` : "";
+  const paid = fromCredit > 0 ? ` Credit pays ${formatMoney(fromCredit)} of this immediately.` : "";
   return `${charged}.${paid}`;
 }
 

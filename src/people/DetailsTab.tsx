@@ -2,7 +2,7 @@ import { AttorneyDetails } from "#people/AttorneyDetails.tsx";
 import type { Attorney } from "#people/contract.ts";
 import { DepartureSection } from "#people/departures/DepartureSection.tsx";
 
-/** How to reach an attorney, their firm and their sign-in, and whether they have left, section by section. */
+/** An attorney's contact details and panel membership. */
 export function DetailsTab({ attorney }: { attorney: Attorney }) {
   return (
     <>

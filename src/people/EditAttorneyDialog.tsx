@@ -8,7 +8,7 @@ import { type Attorney, editAttorney } from "./contract.ts";
 interface EditAttorneyDialogProps {
   attorney: Attorney;
   onClose: () => void;
-  /** Called with the record as it was when the dialog opened and as it is now. */
+  /** Called with the record from when the dialog opened and the saved one. */
   onDone: (before: Attorney, saved: Attorney) => void;
 }
 

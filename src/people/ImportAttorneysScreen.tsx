@@ -6,7 +6,7 @@ const kind: ImportKind = {
   title: "Import attorneys",
   nouns: { one: "attorney", many: "attorneys" },
   aboutKnown:
-    "An attorney who is on the panel already is known again by bar number or email address, and changed where the file says something else; an empty cell leaves what stands.",
+    "Attorneys already on the panel are matched by bar number or email and updated. Empty cells change nothing.",
   endpoints: attorneyImports,
   exampleName: "attorneys-example.csv",
   columns: [
@@ -28,13 +28,13 @@ const kind: ImportKind = {
       field: "email",
       heading: "Email",
       isNeeded: true,
-      says: "Each address once; it is also what the attorney signs in with. A new one for an attorney who has signed in changes once it is confirmed by a link",
+      says: "Each address once. Attorneys sign in with it. A new address for an attorney who has signed in takes effect after it is confirmed by a link",
       examples: ["maya.okafor@example.com", "jose.nunez@example.com"],
     },
     {
       field: "phone",
       heading: "Phone",
-      says: "A US number, written in any way",
+      says: "A US number in any format",
       examples: ["(212) 555-0147", "617-555-0134"],
     },
     {
@@ -52,7 +52,7 @@ const kind: ImportKind = {
     {
       field: "address_line_2",
       heading: "Address line 2",
-      says: "What the first line has no room for",
+      says: "Suite, floor or unit",
       examples: ["", ""],
     },
     {
@@ -76,7 +76,7 @@ const kind: ImportKind = {
     {
       field: "firm",
       heading: "Firm",
-      says: "The law firm's name; a firm that is new is made",
+      says: "The law firm's name. New firms are added",
       examples: ["Okafor & Reyes LLP", ""],
     },
   ],

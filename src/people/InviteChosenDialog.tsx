@@ -4,7 +4,7 @@ import { AgreementDialog, type ChosenDialogProps } from "./AgreementDialog.tsx";
 import { attorneysWords, leftOutWords } from "#people/attorney-words.tsx";
 import { type Invitations, inviteAttorneys, previewInvitations } from "#people/contract.ts";
 
-/** Mails those who are chosen and cannot sign in yet a link each, with which they choose a password. */
+/** Emails a password link to each chosen attorney who cannot sign in yet. */
 export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps) {
   return (
     <AgreementDialog<Invitations>
@@ -12,10 +12,10 @@ export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps)
       preview={endpointQuery(previewInvitations, { body: whom })}
       words={(counts) =>
         (counts.invited === 0
-          ? "Nobody would be invited."
+          ? "No attorneys will be invited."
           : `Invite ${attorneysWords(counts.invited)} to sign in.`) +
         leftOutWords([
-          [counts.canSignIn, "who can sign in already"],
+          [counts.canSignIn, "who can already sign in"],
           [
             counts.invitedLately,
             "who was invited less than a day ago",
@@ -26,13 +26,11 @@ export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps)
         ])
       }
       about={() =>
-        "Each gets a mail with a link of their own to choose a password. It works once, for seven days; links made for them before stop working."
+        "Each gets an email with a link to choose a password. The link works once, for seven days. Earlier links stop working."
       }
       button={({ invited }) => (invited > 0 ? `Invite ${attorneysWords(invited)}` : null)}
       act={() => call(inviteAttorneys, { body: whom })}
-      onDone={({ invited }) =>
-        onDone(`${attorneysWords(invited)} ${invited === 1 ? "is" : "are"} invited.`)
-      }
+      onDone={({ invited }) => onDone(`${attorneysWords(invited)} invited.`)}
       onClose={onClose}
     />
   );

@@ -15,15 +15,15 @@ interface InviteDialogProps {
   onClose: () => void;
 }
 
-/** Who has signed in needs no invitation, but may have forgotten the password. */
+/** Attorneys who have signed in need no invitation, but may have forgotten their password. */
 export const linkWords = (attorney: Attorney): string =>
   isInUse(attorney) ? "New password link" : "Invite to sign in";
 
-/** Somebody has chosen a password for the account: its link is for them only. */
+/** The attorney has chosen a password. Only they may see the account's links. */
 const isInUse = ({ account }: Attorney): boolean =>
   account === "active" || account === "new_password";
 
-/** Makes the single-use link with which an attorney chooses a password. */
+/** Makes a single-use link for an attorney to choose a password. */
 export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
   const inviting = useMutation({
     mutationFn: () => call(inviteAttorney, { params: { id: attorney.id } }),
@@ -38,28 +38,28 @@ export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
         ) : cannotReach ? (
           <>
             <p>
-              {attorney.name} signs in as <strong>{attorney.email}</strong>, so a link to choose a
-              new password is for them only, and goes by mail. Until mail is set up, whoever
-              operates this service can make one.
+              {attorney.name} signs in as <strong>{attorney.email}</strong>. A link to choose a new
+              password can only be sent by email. Until email is set up, ask your system
+              administrator to make a link.
             </p>
             <MailKept />
           </>
         ) : (
           <>
             <p>
-              {attorney.account === "active" && "For when they have forgotten theirs. "}
-              Makes a link with which {attorney.name} chooses a password and signs in as{" "}
-              <strong>{attorney.email}</strong>. It works once, for seven days
-              {isUsed ? "." : "; links made for them before stop working."}
+              {attorney.account === "active" && "Use this if they forgot their password. "}
+              The link lets {attorney.name} choose a password and sign in as{" "}
+              <strong>{attorney.email}</strong>. It works once, for seven days.
+              {!isUsed && " Earlier links stop working."}
             </p>
             {isUsed ? (
-              <p>It goes by mail alone: this account is in use, and its link is for them only.</p>
+              <p>This account is in use, so the link is only sent by email.</p>
             ) : (
               <LinkDelivery />
             )}
             <div>
               <Button kind="primary" pending={inviting.isPending} onClick={() => inviting.mutate()}>
-                {isUsed ? "Mail a link" : "Make a sign-in link"}
+                {isUsed ? "Email a link" : "Make a sign-in link"}
               </Button>
             </div>
           </>
@@ -75,7 +75,7 @@ interface MadeLinkProps {
   email: string;
 }
 
-/** The link of an account in use is for its person alone. */
+/** The new link, or only where it was sent if the account is in use. */
 function MadeLink({ url, expiresAt, email }: MadeLinkProps) {
   if (url !== null) return <InvitationLink url={url} expiresAt={expiresAt} />;
   return (

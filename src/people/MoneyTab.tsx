@@ -8,8 +8,8 @@ import { ChargeButton } from "./ChargeButton.tsx";
 import type { AttorneySections } from "./attorney-sections.tsx";
 
 /**
- * The vacation picker and the whole subscription panel of the specification, in view at once; who has left takes no
- * vacation and is subscribed to nothing. Source: spec §2.
+ * The vacation picker and the specification's subscription panel together. Attorneys who have left get neither vacation
+ * nor subscriptions. Source: spec §2.
  */
 export function MoneyTab({
   attorney,

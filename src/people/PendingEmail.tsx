@@ -10,11 +10,11 @@ import { type Attorney, callOffEmail } from "./contract.ts";
 
 interface PendingEmailProps {
   attorney: Attorney;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence about the result. */
   onDone: (said: string) => void;
 }
 
-/** Another email address that does not count yet, if any. */
+/** A new email address that is not confirmed yet, if any. */
 export function PendingEmail({ attorney, onDone }: PendingEmailProps) {
   const { pendingEmail } = attorney;
   if (!pendingEmail) return null;
@@ -23,50 +23,50 @@ export function PendingEmail({ attorney, onDone }: PendingEmailProps) {
 
 type Pending = NonNullable<Attorney["pendingEmail"]>;
 
-/** What it waits for, and what calls it off. */
+/** Says which confirmation is missing, with a button to cancel the change. */
 function WaitingEmail({
   attorney,
   pendingEmail,
   onDone,
 }: PendingEmailProps & { pendingEmail: Pending }) {
   const { id, email } = attorney;
-  const callingOff = useMutation({
+  const cancelling = useMutation({
     mutationFn: () => call(callOffEmail, { params: { id } }),
     onSuccess: () =>
-      onDone(`The email address stays ${email}. ${mailedWords("Both addresses are mailed.")}`),
+      onDone(`The email address stays ${email}. ${mailedWords("Both addresses will be emailed.")}`),
   });
   return (
-    <Warning title={`A new email address waits to be confirmed: ${pendingEmail.email}`}>
+    <Warning title={`Waiting for a new email address to be confirmed: ${pendingEmail.email}`}>
       <p>
-        {pendingEmail.askedBy} asked for it on <DayText on={pendingEmail.askedAt} />.{" "}
-        {whatItWaitsFor(pendingEmail)} Until then mail goes to {email}, and {attorney.name} signs in
-        with it.
+        {pendingEmail.askedBy} requested it on <DayText on={pendingEmail.askedAt} />.{" "}
+        {missingConfirmation(pendingEmail)} Until then, {attorney.name} gets email at {email} and
+        signs in with it.
       </p>
       {!sendsMail() && (
         <>
           <MailKept />
-          <p>Whoever operates this service has the links.</p>
+          <p>Ask your system administrator for the links.</p>
         </>
       )}
       <Row>
         <Button
           small
-          pending={callingOff.isPending}
-          label="Call off the new email address"
-          onClick={() => callingOff.mutate()}
+          pending={cancelling.isPending}
+          label="Cancel the new email address"
+          onClick={() => cancelling.mutate()}
         >
-          Call off
+          Cancel change
         </Button>
       </Row>
     </Warning>
   );
 }
 
-function whatItWaitsFor({ confirmedByNew, confirmedByOld, appliesOn }: Pending): string {
+function missingConfirmation({ confirmedByNew, confirmedByOld, appliesOn }: Pending): string {
   const day = formatDay(appliesOn);
   if (confirmedByNew)
-    return `The new address has confirmed it. It counts once the old one does, too, or on ${day}.`;
+    return `The new address is confirmed. The change takes effect once the old address confirms it too, or on ${day}.`;
   if (confirmedByOld)
-    return "The old address has confirmed it. It counts once the new one does, too.";
-  return `It counts once both addresses confirm it. From ${day} on the new one is enough.`;
+    return "The old address has confirmed the change. It takes effect once the new address confirms it too.";
+  return `The change takes effect once both addresses confirm it. From ${day}, the new address is enough.`;
 }

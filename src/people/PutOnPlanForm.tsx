@@ -34,7 +34,7 @@ interface Typed extends TypedTerms {
   lrs_subscription_id: string;
 }
 
-/** Says whom it puts on the plan and what that bills today, and does it. Source: domain rules §3. */
+/** Shows who is subscribed and what is billed today, then subscribes them. Source: domain rules §3. */
 export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
   const today = useToday();
   const plans = useQuery(endpointQuery(listPlans));
@@ -46,8 +46,7 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
       return { ...made, plan: planOf(typed) };
     },
     onDone: ({ plan, ...made }) =>
-      plan &&
-      onDone(enrolledWords(plan, `${attorneysWords(made.subscribed)} subscribed now`, made)),
+      plan && onDone(enrolledWords(plan, `${attorneysWords(made.subscribed)} subscribed`, made)),
   });
   const planOf = ({ lrs_subscription_id }: Typed) =>
     plans.data?.find(({ id }) => String(id) === lrs_subscription_id);
@@ -57,7 +56,7 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
     ...endpointQuery(previewEnrolChosen, {
       body: {
         ...whom,
-        lrs_subscription_id: plan?.id ?? 1, // not asked for without one
+        lrs_subscription_id: plan?.id ?? 1, // never sent without a plan
         start_date: form.typed.start_date ?? today,
         bill_immediately: billsImmediately(form.typed, today),
         note: "",
@@ -69,7 +68,7 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
   });
   const counts = preview.isPlaceholderData ? undefined : preview.data;
   return (
-    <Form form={form} label="Put attorneys on a plan">
+    <Form form={form} label="Subscribe attorneys">
       <SelectField
         label="Subscription"
         options={[
@@ -86,7 +85,7 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
       <TermFields form={form} />
       <ActionPreview>
         {plan === undefined
-          ? `Choose what ${attorneysWords(count)} ${count === 1 ? "is" : "are"} put on.`
+          ? `Choose a subscription for ${attorneysWords(count)}.`
           : preview.error
             ? preview.error.message
             : counts && consequence(plan, form.typed, counts, today)}
@@ -94,8 +93,8 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
       <DialogActions>
         <SubmitButton pending={form.pending}>
           {counts && plan && counts.toSubscribe > 0
-            ? `Put ${attorneysWords(counts.toSubscribe)} on it`
-            : "Put on the plan"}
+            ? `Subscribe ${attorneysWords(counts.toSubscribe)}`
+            : "Subscribe attorneys"}
         </SubmitButton>
       </DialogActions>
     </Form>
@@ -116,10 +115,10 @@ type Counts = z.output<typeof previewEnrolChosen.object>;
 function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: string): string {
   const { toSubscribe, alreadySubscribed, left } = counts;
   const out = leftOutWords([
-    [alreadySubscribed, "who is on it already", "who are on it already"],
+    [alreadySubscribed, "who is already subscribed", "who are already subscribed"],
     [left, "who has left", "who have left"],
   ]);
-  if (toSubscribe === 0) return `Nobody would be added and nothing billed.${out}`;
+  if (toSubscribe === 0) return `No attorneys will be subscribed and nothing billed.${out}`;
   const billing = billingWords({ plan, terms, today, attorneys: toSubscribe });
-  return `Put ${attorneysWords(toSubscribe)} on ${plan.name}${billing ? ` and ${billing}` : "."}${out}`;
+  return `Subscribe ${attorneysWords(toSubscribe)} to ${plan.name}${billing ? ` and ${billing}` : "."}${out}`;
 }

@@ -6,16 +6,16 @@ import { AgreementDialog, type ChosenDialogProps } from "./AgreementDialog.tsx";
 import { attorneysWords, leftOutWords } from "#people/attorney-words.tsx";
 import { previewReminders, type Reminders, remindAttorneys } from "#people/contract.ts";
 
-/** Mails those who are chosen what is overdue of theirs. */
+/** Emails the chosen attorneys their overdue debits. */
 export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
   return (
     <AgreementDialog<Reminders>
-      title="Remind attorneys of what is overdue"
+      title="Remind attorneys of overdue balances"
       preview={endpointQuery(previewReminders, { body: whom })}
       words={(counts) =>
         (counts.reminded === 0
-          ? "Nobody would be mailed."
-          : `Remind ${attorneysWords(counts.reminded)} of ${formatMoney(counts.amount)} that is overdue.`) +
+          ? "No attorneys will be emailed."
+          : `Remind ${attorneysWords(counts.reminded)} of ${formatMoney(counts.amount)} overdue.`) +
         leftOutWords([
           [counts.remindedToday, "who was reminded today", "who were reminded today"],
           [counts.nothingOverdue, "with nothing overdue"],
@@ -24,7 +24,7 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
         ])
       }
       about={() =>
-        "Each mail names every overdue debit and how long it is overdue, with a link to pay. Pending payments are left out."
+        "Each gets one email listing every overdue debit, with a link to pay. Pending payments are left out."
       }
       isMailed
       button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}
@@ -32,8 +32,8 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
       onDone={({ reminded, amount }) => {
         onDone(
           sendsMail()
-            ? `${attorneysWords(reminded)} ${reminded === 1 ? "is" : "are"} reminded of ${formatMoney(amount)}.`
-            : `Reminders of ${formatMoney(amount)} to ${attorneysWords(reminded)} are kept, not sent.`,
+            ? `${attorneysWords(reminded)} reminded of ${formatMoney(amount)}.`
+            : `Reminders of ${formatMoney(amount)} to ${attorneysWords(reminded)} are saved, not sent.`,
         );
       }}
       onClose={onClose}

@@ -6,7 +6,7 @@ import { Muted } from "#kit/web/ui/layout.tsx";
 import { Warning } from "#kit/web/ui/states.tsx";
 import css from "./attorney-record.module.css";
 
-/** Why an attorney is suspended: each report that must be filed, and what lifts it. Source: domain rules §6. */
+/** Why an attorney is suspended and which reports must be filed to lift it. Source: domain rules §6. */
 export function SuspensionCause({ attorney }: { attorney: Attorney }) {
   const { suspendedAt, suspensionReason, referrals } = attorney;
   if (suspendedAt === null) return null;
@@ -42,8 +42,8 @@ export function SuspensionCause({ attorney }: { attorney: Attorney }) {
 }
 
 function liftingWords(mustFile: number): string {
-  if (mustFile === 1) return "It ends by itself once this report is filed.";
+  if (mustFile === 1) return "The suspension ends automatically once this report is filed.";
   return mustFile === 0
-    ? "It ends by itself once these reports are filed."
-    : `It ends by itself once these ${mustFile.toLocaleString("en-US")} reports are filed.`;
+    ? "The suspension ends automatically once these reports are filed."
+    : `The suspension ends automatically once these ${mustFile.toLocaleString("en-US")} reports are filed.`;
 }

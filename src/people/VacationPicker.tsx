@@ -11,11 +11,11 @@ import { type Attorney, pauseAttorney } from "./contract.ts";
 
 interface VacationPickerProps {
   attorney: Attorney;
-  /** The attorney sets it. */
+  /** The attorney sets their own vacation. */
   isOwn?: boolean;
 }
 
-/** Until when an attorney receives no new referrals. Acts as soon as a day is chosen. Source: spec §2. */
+/** Sets the date until which an attorney gets no new referrals. Saves on choosing a date. Source: spec §2. */
 export function VacationPicker({ attorney, isOwn = false }: VacationPickerProps) {
   const today = useToday();
   const pausing = useMutation({
@@ -52,21 +52,21 @@ export function VacationPicker({ attorney, isOwn = false }: VacationPickerProps)
           </Button>
         )}
       </Row>
-      <Muted small>No new referrals until that day. Dues and reports stay due.</Muted>
+      <Muted small>No new referrals until that date. Dues and reports stay due.</Muted>
       <Notice>
-        {pausing.isSuccess && stands(pausing.data, attorney) && doneWords(pausing.data, isOwn)}
+        {pausing.isSuccess && isCurrent(pausing.data, attorney) && doneWords(pausing.data, isOwn)}
       </Notice>
     </>
   );
 }
 
-/** A vacation that is over is not shown any more. */
+/** Null once the vacation is over. */
 function pausedDay({ paused, pausedUntil }: Attorney): Day | null {
   return paused ? pausedUntil : null;
 }
 
-/** Whether what was saved is still so: somebody else may have changed it since. */
-const stands = (saved: Attorney, now: Attorney): boolean => pausedDay(saved) === pausedDay(now);
+/** Whether the saved vacation still applies: somebody else may have changed it since. */
+const isCurrent = (saved: Attorney, now: Attorney): boolean => pausedDay(saved) === pausedDay(now);
 
 function doneWords({ name, paused, pausedUntil }: Attorney, isOwn: boolean): string {
   const who = isOwn ? "You are" : `${name} is`;

@@ -3,9 +3,9 @@ import { debitDescription, debitName, debitNote } from "#kit/db/debit-names.ts";
 import { shapeJson, tableJson } from "#kit/db/shape-json.ts";
 import { CheckPayment, CreditPayment, OnlinePayment, ReversedOnlinePayment } from "./contract.ts";
 
-/* An attorney's payments as the attorney's record lists them: each share that a payment has in a debit, and credit. */
+/* An attorney's payments as the attorney's record lists them: one row per share of a debit, and one per credit. */
 
-/** What is said of a share (alias `s`) of a debit with its names, beside its columns. */
+/** Fields of a share (alias `s`) that come from its debit. */
 const shareFields = {
   name: debitName,
   description: debitDescription,
@@ -14,7 +14,7 @@ const shareFields = {
   quantity: sql`s.amount_cents`,
 };
 
-/** What of a share (alias `s`) counts now. */
+/** The part of a share (alias `s`) that still counts as received, in cents. */
 export const receivedOfShare = sql`case s.status when 'approved' then s.amount_cents - s.taken_back_cents else 0 end`;
 
 /** A share of a card payment. */
@@ -24,7 +24,7 @@ export const onlinePaymentJson = tableJson(OnlinePayment, "paymentAllocations as
   received: receivedOfShare,
 });
 
-/** A share of one that was given back, or not collected. */
+/** A share of a card payment that was refunded, charged back or not collected. */
 export const reversedOnlinePaymentJson = tableJson(
   ReversedOnlinePayment,
   "paymentAllocations as s",
@@ -41,7 +41,7 @@ export const checkPaymentJson = tableJson(CheckPayment, "paymentAllocations as s
   status: sql`s.status`,
 });
 
-/** The credit of a payment (`kept`, of `paymentsWithCredit`). A mixed check's counts: see domain rules §10. */
+/** The credit of a payment (`kept`, from `paymentsWithCredit`). A mixed check's credit counts. Source: domain rules §10. */
 export const creditPaymentJson = shapeJson(CreditPayment, {
   paymentId: sql`kept.id`,
   checkNumber: sql`kept.check_number`,
@@ -61,8 +61,8 @@ export const creditPaymentJson = shapeJson(CreditPayment, {
 });
 
 /**
- * Payments (alias `kept`) for which `which` holds of `y` that brought credit, with what became of its check, or of its card
- * and what then of the credit counts: what is received of the card, and pays no debit.
+ * Payments (alias `kept`) with credit that match the condition `which` on `y`, with the status of the check or card.
+ * `received_cents` of a card is the amount received that pays no debit.
  */
 export const paymentsWithCredit = (which: RawBuilder<unknown>) => sql`(
   select y.network_id, y.id, y.check_number, y.created_at, k.status as check_status, c.state,

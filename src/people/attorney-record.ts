@@ -33,10 +33,10 @@ import { instanceJson } from "#dues/plans/enrolments.ts";
 import { planJson } from "#dues/plans/plans.ts";
 import { isOverdue, isTooLate, policies } from "#referrals/suspension/rule.ts";
 
-/** Lists in one record hold the newest this many; older ones are in the exports. Published interface. */
+/** Each list in a record holds at most its newest 1,000 items. Source: api.md, Shapes. */
 const maxListed = 1000;
 
-/** The newest shares of the attorney's payments (alias `s`, of debits with their names) for which `which` holds. */
+/** The newest shares (alias `s`, with their debits' names) that match the condition `which`. */
 const shares = <Share>(share: JsonSql<Share>, which: RawBuilder<unknown>) =>
   listJson(share, {
     from: sql`payment_allocations s
@@ -46,13 +46,13 @@ const shares = <Share>(share: JsonSql<Share>, which: RawBuilder<unknown>) =>
     limit: maxListed,
   });
 
-/** The payment before which no shares of `which` are listed: its credit alone would pass for the whole. */
+/** The oldest payment with a listed share. An older payment's credit is left out, as it would look like the whole payment. */
 const oldestListed = (which: RawBuilder<unknown>) => sql`coalesce((
   select s.payment_id from payment_allocations s
   where s.network_id = a.network_id and s.attorney_id = a.id and ${which}
   order by s.id desc offset ${maxListed - 1} limit 1), 0)`;
 
-/** Whether the attorney can sign in, as the contract names it; attorneys who read their own record can. */
+/** Whether the attorney can sign in, as one of `accountStates`. */
 const accountState = sql`coalesce((
   select case
     when ${canSignIn} then 'active'
@@ -63,7 +63,7 @@ const accountState = sql`coalesce((
     else 'invitation_ended' end
   from users u where u.network_id = a.network_id and u.attorney_id = a.id), 'none')`;
 
-/** Another address that was asked for, of an attorney (alias `a`) with an account. */
+/** The unconfirmed new email address of an attorney (alias `a`) with an account. */
 const pendingEmail = rowJson(
   tableJson(Attorney.shape.pendingEmail.unwrap(), "emailChanges as c", {
     email: sql`c.new_email`,
@@ -77,7 +77,7 @@ const pendingEmail = rowJson(
     where u.network_id = a.network_id and u.attorney_id = a.id`,
 );
 
-/** Open referrals, and what lifts a suspension, of an attorney (alias `a`). Source: domain rules §6. */
+/** An attorney's (alias `a`) open referrals, and the reports that lift a suspension. Source: domain rules §6. */
 const referralCounts = (today: PlainDate) => {
   const { referrals } = Attorney.shape;
   const open = sql`matters m
@@ -107,9 +107,8 @@ const isCause = (today: PlainDate) => sql`a.suspended_at is not null and ${isToo
 const maxLate = 20;
 
 /**
- * An attorney's whole record as JSON of the published interface: details, enrolments, what is owed and
- * what was paid. One statement, so one consistent state. Plans are for administrators alone. Throws 404 for
- * an attorney who is not the actor's.
+ * An attorney's record as published JSON: details, enrolments, debits and payments. One statement, so one consistent
+ * state. Only administrators get the plans. Throws 404 unless the actor may read the attorney.
  */
 export async function showAttorneyRecord(
   tx: Db,
@@ -123,7 +122,7 @@ export async function showAttorneyRecord(
   return found;
 }
 
-/** The statement that reads the record; the attorney may also be given by a query of their id. */
+/** The statement that reads the record. `attorneyId` may be a query that selects the id. */
 export function attorneyRecordQuery(
   actor: Actor,
   attorneyId: number | RawBuilder<unknown>,
@@ -137,7 +136,7 @@ export function attorneyRecordQuery(
   });
 }
 
-/** The newest debits with a balance of an attorney (alias `a`), oldest due first. */
+/** The newest debits with a balance of an attorney (alias `a`), sorted by due date. */
 const debitsOwed = listJson(builtJson(debitJson, sql`debit.body`), {
   from: sql`(
     select d.id, d.due_on, ${debitJson} as body from ${namedDebits}

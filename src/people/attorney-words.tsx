@@ -3,7 +3,7 @@ export function attorneysWords(count: number): string {
   return `${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`;
 }
 
-/** " Left out: 2 who were reminded today, 1 who has left.": counts with what they are counts of; empty for none. */
+/** " Left out: 2 who were reminded today, 1 who has left." Empty if all counts are zero. */
 export function leftOutWords(counts: [count: number, one: string, more?: string][]): string {
   const parts = counts
     .filter(([count]) => count > 0)

@@ -26,11 +26,11 @@ const refusals = {
 };
 
 /**
- * Add an attorney to the panel. Answers the id. Throws 404 for an unknown firm, 409 when the email or bar
- * number is another's.
+ * Add an attorney to the panel. Answers the id. Throws 404 for an unknown firm, 409 if another attorney has the
+ * email or bar number.
  */
 export async function addToPanel(tx: Db, admin: Admin, wanted: NewAttorney): Promise<number> {
-  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id); // before what is taken is
+  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id); // 404 before 409
   const { id, firm } = await refuseViolations(
     refusals,
     tx
@@ -50,10 +50,9 @@ export async function addToPanel(tx: Db, admin: Admin, wanted: NewAttorney): Pro
 }
 
 /**
- * Change an attorney's details; what is absent stays. The sign-in account follows name and email, but the
- * address of an account in use is only asked for: it changes once it is confirmed by mail. Throws 404, 409 as
- * above, or 403 where the address is an account's and a program asks, or an account's in use and nobody has proved
- * lately to be this administrator.
+ * Change an attorney's details; absent fields stay. The sign-in account gets the same name and email, but a new address
+ * for an account in use takes effect only after it is confirmed by email. Throws 404 and 409 like `addToPanel`; 403 for a
+ * new address of an account if a token asks, or if the account is in use and the administrator has not signed in recently.
  */
 export async function changeDetails(
   tx: Db,
@@ -90,7 +89,7 @@ async function writeDetails(
     wanted,
   }: Omit<DetailsChange, "publicUrl"> & { before: Awaited<ReturnType<typeof lockAttorney>> },
 ): Promise<void> {
-  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id); // before what is taken is
+  if (wanted.firm_id) await refuseUnknownFirm(tx, admin, wanted.firm_id); // 404 before 409
   const { firstName, lastName, email, firm } = await refuseViolations(
     refusals,
     tx
@@ -120,9 +119,8 @@ async function writeDetails(
 }
 
 /**
- * Put an attorney on vacation until a day, or end the vacation ("off"). Today is accepted and means
- * not paused; a past day is refused (422). Throws 404, or 403 for a lawyer where only administrators
- * set vacations. Source: domain rules §6.
+ * Put an attorney on vacation until a day, or end the vacation ("off"). Today is accepted and means not paused. Throws
+ * 422 for a past day, 404, or 403 for a lawyer if only administrators set vacations. Source: domain rules §6.
  */
 export async function setVacation(
   tx: Db,
@@ -169,7 +167,7 @@ async function lockAttorney(tx: Db, actor: Actor, attorneyId: number) {
 const firmName = sql<string | null>`(select f.name from firms f
   where f.network_id = attorneys.network_id and f.id = attorneys.firm_id)`.as("firm");
 
-/** The request's names become columns here and nowhere else. */
+/** The request's names as columns. */
 function columnsOf<Wanted extends AttorneyChanges>(wanted: Wanted) {
   return {
     firstName: wanted.first_name as Wanted["first_name"],

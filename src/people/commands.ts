@@ -7,12 +7,12 @@ import { operator } from "#access/networks/networks.ts";
 const importAttorneysCommand = command({
   name: "import-attorneys",
   summary: "Add attorneys to the panel, or update them, from a CSV file",
-  details: `The first row names the columns, in any order: first name, last name and email are needed; phone,
+  details: `The first row names the columns, in any order. First name, last name and email are required. Phone,
 bar number, address line 1, address line 2, city, state, zip and firm are optional. Attorneys are
-known again by bar number or email, firms by name, so a file can be imported twice; an empty cell
-leaves what stands. A firm that is new is made. Another email address of an attorney who signs in is
-only asked for: both addresses are mailed, and it changes once they confirm it.
-Nothing is imported when a row is bad, unless --skip-bad is given.`,
+matched by bar number or email, firms by name, so you can import a file again. Empty cells change
+nothing. New firms are added. A new email address of an attorney who signs in takes effect after it
+is confirmed: both addresses are emailed a link.
+If a row is bad, nothing is imported, unless you give --skip-bad.`,
   operands: ["FILE.csv"],
   options: importOptions,
   async run({ db, publicUrl, progress }, given, [path = ""]) {
@@ -28,7 +28,7 @@ Nothing is imported when a row is bad, unless --skip-bad is given.`,
     const firms = report.firms > 0 ? `; firms added: ${report.firms}` : "";
     const emails =
       report.emailsAsked > 0
-        ? `; email addresses that wait to be confirmed by a link: ${report.emailsAsked}`
+        ? `; email addresses waiting for confirmation: ${report.emailsAsked}`
         : "";
     const besides = `${firms}${emails}`;
     return importOutcome(report, { network, whose: "an attorney's", besides, begun });

@@ -20,12 +20,12 @@ import { Instance, Plan } from "#dues/plans/contract.ts";
 
 const share = {
   id: Id,
-  /** The payment that the share is part of, which receipts and refunds refer to. */
+  /** The share's payment, which receipts and refunds refer to. */
   paymentId: Id,
   name: z.string(),
   description: z.string(),
   note: z.string(),
-  /** When the debit fell due. */
+  /** The debit's due date. */
   dueDate: DueDay,
   quantity: Money,
   createdAt: Timestamp,
@@ -35,12 +35,12 @@ const share = {
 export const OnlinePayment = z.object({
   ...share,
   status: z.enum(["processing", "paid"]),
-  /** What of it counts now: less than its amount once a part was taken back. */
+  /** The amount that still counts: less than `quantity` after a partial refund or chargeback. */
   received: Money,
 });
 export type OnlinePayment = z.output<typeof OnlinePayment>;
 
-/** One debit's share of a card payment that was given back, or never collected: it is owed again. */
+/** One debit's share of a card payment that was refunded, charged back or not collected. It is owed again. */
 export const ReversedOnlinePayment = z.object({
   ...share,
   status: z.enum(["refunded", "failed", "charged back"]),
@@ -55,10 +55,10 @@ export const CheckPayment = z.object({
 });
 export type CheckPayment = z.output<typeof CheckPayment>;
 
-/** What of a payment pays no debit and is kept as credit; of a card it goes first when that is given back. */
+/** The part of a payment that is credit instead of paying a debit. A card refund uses it first. */
 export const CreditPayment = z.object({
   paymentId: Id,
-  /** Null of a card. */
+  /** Null for a card payment. */
   checkNumber: z.string().nullable(),
   quantity: Money,
   createdAt: Timestamp,
@@ -74,15 +74,14 @@ export const CreditPayment = z.object({
     "charged back",
     "failed",
   ]),
-  /** What of it counts now. */
+  /** The amount that still counts. */
   received: Money,
 });
 export type CreditPayment = z.output<typeof CreditPayment>;
 
 /**
- * Whether the attorney can sign in: has no account; was invited and has not chosen a password yet,
- * with a link that still works or with none; has a password; or came back to the panel, and has not chosen a new
- * password yet.
+ * Whether the attorney can sign in: no account; invited, and the link works or has expired; has a password; or returned
+ * to the panel and must choose a new password.
  */
 export const accountStates = [
   "none",
@@ -93,7 +92,7 @@ export const accountStates = [
 ] as const;
 
 export const Attorney = AttorneyRow.extend({
-  /** What is left of credit, and whether there ever was any: then GET /attorneys/{id}/credit tells of it. */
+  /** Unused credit, and whether there ever was any. GET /attorneys/{id}/credit has the history. */
   credit: Money,
   hasHadCredit: z.boolean(),
   firstName: z.string(),
@@ -108,7 +107,7 @@ export const Attorney = AttorneyRow.extend({
   suspensionReason: z.string().nullable(),
   leftReason: z.string(),
   account: z.enum(accountStates),
-  /** Another email address that was asked for, and does not count yet; null for none. */
+  /** A new email address that is not confirmed yet; null if none. */
   pendingEmail: z
     .object({
       email: z.string(),
@@ -116,22 +115,22 @@ export const Attorney = AttorneyRow.extend({
       askedAt: Timestamp,
       confirmedByNew: z.boolean(),
       confirmedByOld: z.boolean(),
-      /** From this day on it takes effect without the old address, once the new one has confirmed. */
+      /** From this day, the new address's confirmation is enough. */
       appliesOn: Day,
     })
     .nullable(),
-  /** Why mail to the address is refused, such as "no such mailbox", until one is accepted; null where none is. */
+  /** Why the last email was refused, such as "no such mailbox"; null if it was accepted. */
   emailRefusal: z.string().nullable(),
-  /** Signs in with more than the password. */
+  /** Needs a second factor to sign in. */
   hasSecondFactor: z.boolean(),
   firm: z.object({ id: Id, name: z.string() }).nullable(),
   referrals: z.object({
     open: z.number().int(),
-    /** Open ones whose report fell due before today. */
+    /** Open referrals whose report was due before today. */
     overdue: z.number().int(),
-    /** How many reports must be filed before the suspension ends; 0 for who is not suspended. */
+    /** How many reports must be filed to end the suspension; 0 if not suspended. */
     mustFile: z.number().int(),
-    /** The referrals of these reports, oldest due first, at most 20 of them. */
+    /** The referrals of these reports, oldest due first, at most 20. */
     late: z.array(z.object({ id: Id, name: z.string(), reportDueOn: Day })),
   }),
   subscriptions: z.array(Plan),
@@ -158,16 +157,16 @@ export const showAttorney = endpoint({
 const Chosen = z.strictObject(chosenAttorneys).refine(namesAttorneys, unnamedAttorneys);
 
 const Reminders = z.object({
-  /** Who gets a mail, and what is overdue of theirs together, less their credit. */
+  /** The number of recipients, and the sum of their overdue debits less their credit. */
   reminded: z.number().int(),
   amount: Money,
-  /** Who does not, and why. */
+  /** The attorneys left out, by reason. */
   remindedToday: z.number().int(),
   nothingOverdue: z.number().int(),
-  /** Their credit is as much as what is overdue. */
+  /** Their credit covers their overdue debits. */
   coveredByCredit: z.number().int(),
   left: z.number().int(),
-  /** Whether a server sends the mails, or they stay on disk because none is set up. */
+  /** Whether a mail server sends the emails, or they stay on disk because none is set up. */
   delivery: z.enum(["server", "disk"]),
 });
 export type Reminders = z.output<typeof Reminders>;
@@ -175,7 +174,7 @@ export type Reminders = z.output<typeof Reminders>;
 export const remindAttorneys = endpoint({
   method: "POST",
   path: "/attorneys/remind",
-  summary: "Mail attorneys what is overdue, each at most once a day",
+  summary: "Email attorneys their overdue debits, each at most once a day",
   body: Chosen,
   object: Reminders,
 });
@@ -183,18 +182,18 @@ export const remindAttorneys = endpoint({
 export const previewReminders = endpoint({
   method: "POST",
   path: "/attorneys/remind/preview",
-  summary: "Who would be reminded of what is overdue, and who would not",
+  summary: "How many attorneys would be reminded of overdue debits, and how many would not",
   body: Chosen,
   object: Reminders,
 });
 
 const Invitations = z.object({
   invited: z.number().int(),
-  /** Who is not, and why: */
+  /** The attorneys left out, by reason. */
   canSignIn: z.number().int(),
-  /** invited less than a day ago, with a link that still works; */
+  /** Invited less than a day ago, and the link still works. */
   invitedLately: z.number().int(),
-  /** the email address belongs to another account. */
+  /** The email address belongs to another account. */
   emailTaken: z.number().int(),
   left: z.number().int(),
 });
@@ -203,7 +202,7 @@ export type Invitations = z.output<typeof Invitations>;
 export const inviteAttorneys = endpoint({
   method: "POST",
   path: "/attorneys/invite",
-  summary: "Mail attorneys who cannot sign in yet a link each to choose a password",
+  summary: "Email a password link to each attorney who cannot sign in yet",
   body: Chosen,
   object: Invitations,
 });
@@ -211,12 +210,12 @@ export const inviteAttorneys = endpoint({
 export const previewInvitations = endpoint({
   method: "POST",
   path: "/attorneys/invite/preview",
-  summary: "Who would be invited to sign in, and who would not",
+  summary: "How many attorneys would be invited to sign in, and how many would not",
   body: Chosen,
   object: Invitations,
 });
 
-/** What an administrator can write of an attorney. */
+/** The details of an attorney that administrators edit. */
 export const AttorneyDetails = z.strictObject({
   first_name: Name,
   last_name: Name,
@@ -234,7 +233,7 @@ export type AttorneyDetails = z.output<typeof AttorneyDetails>;
 const NewAttorney = AttorneyDetails.extend({ firm_id: Id.nullable().default(null) });
 export type NewAttorney = z.output<typeof NewAttorney>;
 
-/** The columns of an attorney import. The firm is called by its name, and made when it is new. */
+/** The columns of an attorney import. A firm is named, and added if it is new. */
 export const ImportedAttorney = AttorneyDetails.extend({
   bar_number: line(50).check(isWrittenOut).default(""),
   firm: line(200).default(""),
@@ -260,7 +259,7 @@ const AttorneyChanges = z.strictObject({
   address_city: line(200).optional(),
   address_region: Region.optional(),
   address_zip: Zip.optional(),
-  /** Null for none. */
+  /** Null for no firm. */
   firm_id: Id.nullable().optional(),
 });
 export type AttorneyChanges = z.output<typeof AttorneyChanges>;
@@ -269,7 +268,7 @@ export const editAttorney = endpoint({
   method: "PATCH",
   path: "/attorneys/:id",
   summary:
-    "Change an attorney's details; absent names stay as they are. The address of an account in use changes once it is confirmed by mail",
+    "Change an attorney's details; fields left out stay as they are. A new address for an account in use takes effect after it is confirmed by email",
   params: ById,
   body: AttorneyChanges,
   object: Attorney,
@@ -278,7 +277,7 @@ export const editAttorney = endpoint({
 export const callOffEmail = endpoint({
   method: "POST",
   path: "/attorneys/:id/email_change/call_off",
-  summary: "Call off another email address that was asked for and is not confirmed yet",
+  summary: "Cancel a new email address that is not confirmed yet",
   params: ById,
   object: Attorney,
 });
@@ -286,15 +285,15 @@ export const callOffEmail = endpoint({
 export const inviteAttorney = endpoint({
   method: "POST",
   path: "/attorneys/:id/invitation",
-  summary: "Make a single-use link with which the attorney chooses a password and signs in",
+  summary: "Make a single-use link for the attorney to choose a password and sign in",
   params: ById,
-  /** `url` is null where the account is in use: then the link is in the mail alone. */
+  /** `url` is null if the account is in use: then the link is only in the email. */
   object: z.object({ url: z.string().nullable(), expiresAt: Timestamp }),
 });
 
 /**
- * `off` ends a vacation. Lawyers may do it for themselves where the network's settings say so. Source:
- * spec §4, domain rules §6.
+ * `off` ends a vacation. Lawyers may set their own if the network's settings allow it. Source: spec §4, domain
+ * rules §6.
  */
 export const pauseAttorney = endpoint({
   method: "POST",

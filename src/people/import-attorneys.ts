@@ -72,7 +72,7 @@ const layout: Layout<typeof ImportedAttorney> = {
   ],
 };
 
-/** Import a panel from a CSV file, as `importInTurn` says. Attorneys are known again by bar number or email. */
+/** Import a panel from a CSV file with `importInTurn`. Attorneys are matched by bar number or email. */
 export async function importAttorneys(
   db: Db,
   doer: Doer,
@@ -83,16 +83,15 @@ export async function importAttorneys(
 }
 
 interface AlsoDone {
-  /** That the file names and the network did not have. */
+  /** New firms named in the file. */
   firms: number;
-  /** Other addresses for accounts in use, which were mailed to be confirmed. */
+  /** New addresses for accounts in use, which were emailed a link to confirm. */
   emailsAsked: number;
 }
 
 /**
- * How the rows of a file become attorneys of the network, and the firms that they name firms of it. A file that says
- * another address for an account is refused as the change of one attorney is (`refuseNewEmail`); for an account in
- * use the address is asked for. Links in mails begin with `publicUrl`.
+ * How the rows of a file become attorneys and firms of the network. A new address for an account is refused like an edit
+ * (`refuseNewEmail`); for an account in use it must be confirmed by email. Links in emails begin with `publicUrl`.
  */
 export function attorneyImport(
   doer: Doer | Admin,
@@ -115,7 +114,7 @@ export function attorneyImport(
     notes: (tx) => notesOfRows(tx, doer.networkId),
     updateKnown: async (tx) => {
       firms = await addNewFirms(tx, doer); // locked before attorneys
-      // Judged again: somebody may have been invited, or have begun to sign in, while the file was compared.
+      // Checked again: an attorney may have been invited or have signed in while the file was compared.
       await lockKnown(tx, doer.networkId);
       await setNewEmailsAside(tx, doer.networkId);
       const accounts = await accountsWithNewEmails(tx, doer.networkId);

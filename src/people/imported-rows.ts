@@ -10,8 +10,8 @@ import { confirmDays, type WantedEmail } from "#access/sign-in/email-changes.ts"
 import type { AttorneyDetails, ImportedAttorney } from "#people/contract.ts";
 
 /*
- * The rows of an attorney file in a temporary table of this transaction (rules/staging-tables.sql): which attorneys they add or
- * change is decided by one statement for all rows.
+ * The rows of an attorney file, in a temporary table of this transaction (rules/staging-tables.sql), so that one
+ * statement decides for all rows which attorneys they add or change.
  */
 
 export const stagingTable = { table: "imported_rows", knownAs: "attorney_id" } as const;
@@ -34,8 +34,8 @@ export async function insertRows(
 }
 
 /**
- * Another address for an account in use is asked for, and not written. A file asks for the same address once in
- * thirty days, so that one that comes every night neither begins the days anew nor asks again for what was undone.
+ * Move a new address for an account in use to `asked_email`: it must be confirmed first. The same address is requested
+ * only once in thirty days, so that a nightly file neither restarts the days nor repeats a request that was undone.
  */
 export async function setNewEmailsAside(tx: Db, networkId: number): Promise<void> {
   await sql`
@@ -49,7 +49,7 @@ export async function setNewEmailsAside(tx: Db, networkId: number): Promise<void
       and r.email <> '' and r.email <> u.email`.execute(tx);
 }
 
-/** Firms are known again by their names, however they are written: of several, the one written so, else the first. */
+/** Match firms by folded name; of several, the one with the exact spelling, else the first. */
 export async function matchFirms(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows r set firm_id = (
@@ -60,7 +60,7 @@ export async function matchFirms(tx: Db, networkId: number): Promise<void> {
 
 const isOfNewFirm = (row: string) => sql.raw(`(${row}.firm <> '' and ${row}.firm_id is null)`);
 
-/** How many firms the rows name that the network does not have. */
+/** How many new firms the rows name. */
 export async function countNewFirms(tx: Db): Promise<number> {
   const { rows } = await sql<{ firms: number }>`
     select count(distinct folded(firm)) as firms from imported_rows r where ${isOfNewFirm("r")}`.execute(
@@ -69,7 +69,7 @@ export async function countNewFirms(tx: Db): Promise<number> {
   return rows[0]?.firms ?? 0;
 }
 
-/** Make the firms that the network does not have, as the file first writes them. Answers how many. */
+/** Add the new firms, in the file's first spelling of each. Answers how many. */
 export async function addNewFirms(tx: Db, doer: Doer): Promise<number> {
   const { rows } = await sql<{ added: number }>`
     with added as (
@@ -110,7 +110,7 @@ export async function classifyRows(tx: Db, networkId: number): Promise<void> {
     where r.line = imported_rows.line`.execute(tx);
 }
 
-/** The first rows as they will be stored; those with accents come before the others, to be looked at. */
+/** The first rows as they will be stored. Rows with accents come first, so that their encoding can be checked. */
 export async function firstRows(tx: Db, networkId: number, atMost: number): Promise<PlannedRow[]> {
   const { rows } = await sql<PlannedRow>`
     select m.line, m.becomes, jsonb_strip_nulls(jsonb_build_object(
@@ -131,7 +131,7 @@ export async function firstRows(tx: Db, networkId: number, atMost: number): Prom
   return rows;
 }
 
-/** Of which accounts rows say another address: any at all, and any in use. */
+/** Whether rows have a new address for any account, and for any account in use. */
 export async function accountsWithNewEmails(
   tx: Db,
   networkId: number,
@@ -144,7 +144,7 @@ export async function accountsWithNewEmails(
   return rows[0] ?? { some: false, someInUse: false };
 }
 
-/** How many addresses the rows ask for. */
+/** How many new addresses the rows request. */
 export async function countAskedEmails(tx: Db): Promise<number> {
   const { rows } = await sql<{ asked: number }>`
     select count(asked_email) as asked from imported_rows`.execute(tx);
@@ -152,8 +152,8 @@ export async function countAskedEmails(tx: Db): Promise<number> {
 }
 
 /**
- * Lock the attorneys that rows change, and the accounts of which they say another address: nobody is invited or begins
- * to use one of these until the transaction ends. In id order.
+ * Lock, in id order, the attorneys that rows change and the accounts whose address they change, so that none of these
+ * accounts is invited or first used until the transaction ends.
  */
 export async function lockKnown(tx: Db, networkId: number): Promise<void> {
   await sql`
@@ -167,7 +167,7 @@ export async function lockKnown(tx: Db, networkId: number): Promise<void> {
     order by u.attorney_id for no key update of u`.execute(tx);
 }
 
-/** The addresses that the rows ask for. */
+/** The new addresses that the rows request. */
 export async function askedEmails(tx: Db, networkId: number): Promise<WantedEmail[]> {
   const { rows } = await sql<WantedEmail>`
     select u.id as user_id, r.asked_email as new_email
@@ -179,8 +179,8 @@ export async function askedEmails(tx: Db, networkId: number): Promise<WantedEmai
 }
 
 /**
- * Update the attorneys that the panel knows where a row says something else, once they are locked; their accounts
- * follow name and email. Each has its audit entry. Answers how many changed, or have an address asked for.
+ * Update the locked attorneys whose row differs, and the name and email of their accounts, each with an audit entry.
+ * Answers how many changed or have a new address to confirm.
  */
 export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
   const { rows } = await refuseViolations(
@@ -213,7 +213,7 @@ export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
   return rows[0]?.changed ?? 0;
 }
 
-/** Add the others to the panel, in the file's order. Answers how many, each with its audit entry. */
+/** Add the other rows to the panel, in the file's order, each with an audit entry. Answers how many. */
 export async function addNewAttorneys(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     clashes,
@@ -232,16 +232,16 @@ export async function addNewAttorneys(tx: Db, doer: Doer): Promise<number> {
   return Number(numAffectedRows);
 }
 
-const changedMeanwhile = () =>
+const panelChanged = () =>
   new Refusal(
     409,
-    "Somebody changed the panel while the file was read, and nothing was imported: try again.",
+    "The panel changed while the file was being read, so nothing was imported. Try again.",
   );
 
 const clashes = {
-  attorneys_email: changedMeanwhile,
-  attorneys_bar_number: changedMeanwhile,
-  users_email_key: changedMeanwhile,
+  attorneys_email: panelChanged,
+  attorneys_bar_number: panelChanged,
+  users_email_key: panelChanged,
 };
 
 const names = {
@@ -265,16 +265,16 @@ function columnsOf(alias: string): RawBuilder<unknown> {
   return sql.raw([...columnNames, "firm_id"].map((name) => `${alias}.${name}`).join(", "));
 }
 
-/** A row's values; where a cell is empty, the attorney's present value. */
-function mergedWith(row: string, standing: string): RawBuilder<unknown> {
+/** A row's values; for an empty cell, the attorney's current value. */
+function mergedWith(row: string, current: string): RawBuilder<unknown> {
   const merged = columnNames.map(
-    (name) => `coalesce(nullif(${row}.${name}, ''), ${standing}.${name})`,
+    (name) => `coalesce(nullif(${row}.${name}, ''), ${current}.${name})`,
   );
-  const firm = `coalesce(${row}.firm_id, ${standing}.firm_id)`;
+  const firm = `coalesce(${row}.firm_id, ${current}.firm_id)`;
   return sql.raw([...merged, firm].join(", "));
 }
 
-/** The details as the audit trail writes them. */
+/** The details for an audit entry. */
 function auditJson(alias: string, { networkId }: Doer): RawBuilder<unknown> {
   const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
   return sql`jsonb_build_object(${sql.raw(pairs.join(", "))}, 'firm', (

@@ -16,9 +16,9 @@ import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail, queueMails } from "#outgoing/mail/outbox.ts";
 
 /**
- * Invite an attorney to sign in: make the account if there is none, a single-use link, and a mail
- * with it. Of an account that nobody has used yet an earlier link stops working; whose account is in use gets the link
- * by mail alone. Throws 404, or 409 when the email belongs to another account, the attorney has left the panel, or no mail is sent.
+ * Invite an attorney to sign in: make the account if there is none, and email a single-use link. For an account never
+ * used, earlier links stop working. For an account in use, only the email has the link. Throws 404, or 409 if the email
+ * belongs to another account, the attorney has left the panel, or email is needed but not set up.
  */
 export async function inviteAttorney(
   tx: Db,
@@ -37,10 +37,10 @@ export async function inviteAttorney(
   const name = `${attorney.firstName} ${attorney.lastName}`;
   if (attorney.leftOn)
     throw new Refusal(409, `${name} has left the panel and cannot be invited to sign in.`);
-  // Asked for once the attorney is locked: of two invitations at once, one makes the account.
+  // Read after locking the attorney, so that only one of two concurrent invitations makes the account.
   const account = await lockAccountOf(tx, admin, attorneyId);
   const isInUse = account?.isInUse === true;
-  if (isInUse && !sendsMail) throw goesByMailAlone(name);
+  if (isInUse && !sendsMail) throw needsEmail(name);
   const userId =
     account?.userId ??
     (await addUser(tx, {
@@ -61,28 +61,28 @@ export async function inviteAttorney(
   return { ...link, url: isInUse ? null : link.url };
 }
 
-/** Whoever sees the link of an account that is in use could sign in as its person. */
-const goesByMailAlone = (name: string) =>
+/** Anyone who sees the link of an account in use could sign in as its owner. */
+const needsEmail = (name: string) =>
   new Refusal(
     409,
-    `The account of ${name} is in use, so a link to choose a new password goes by mail alone, and this service sends no mail yet: set up mail first, or have the operator make one.`,
+    `${name}'s account is in use, so a link to choose a new password can only be sent by email. Email is not set up: set it up first, or ask your system administrator to make a link.`,
   );
 
-/** Null where the link is for its person alone. */
+/** `url` is null if only the account's owner may see the link. */
 export type HandedOverLink = Omit<SignInLink, "url"> & { url: string | null };
 
-type Whether = "left" | "can sign in" | "invited lately" | "email taken" | "invited";
+type Outcome = "left" | "can sign in" | "invited lately" | "email taken" | "invited";
 
 interface Invitee {
   id: number;
   name: string;
   email: string;
   userId: number | null;
-  becomes: Whether;
+  becomes: Outcome;
 }
 
 /**
- * Who of these attorneys can be invited now, and why the others cannot: they have left, can sign in, were invited
+ * Which of these attorneys can be invited now, and why the others cannot: they have left, can sign in, were invited
  * less than a day ago, or their address belongs to another account.
  */
 async function judgeInvitees(tx: Db, { networkId }: Admin, ids: number[]): Promise<Invitee[]> {
@@ -103,7 +103,7 @@ async function judgeInvitees(tx: Db, { networkId }: Admin, ids: number[]): Promi
 }
 
 function countsOf(invitees: readonly Invitee[]): Invitations {
-  const count = (whether: Whether) => invitees.filter(({ becomes }) => becomes === whether).length;
+  const count = (outcome: Outcome) => invitees.filter(({ becomes }) => becomes === outcome).length;
   return {
     invited: count("invited"),
     canSignIn: count("can sign in"),
@@ -113,10 +113,10 @@ function countsOf(invitees: readonly Invitee[]): Invitations {
   };
 }
 
-const sendsNoMail = () =>
+const emailNotSetUp = () =>
   new Refusal(
     409,
-    "This service sends no mail yet, and links are shown for one attorney at a time: invite them on their own pages, or set up mail first.",
+    "Email is not set up, so attorneys cannot be invited together. Set up email, or invite each attorney on their own page.",
   );
 
 interface Mailing {
@@ -125,19 +125,19 @@ interface Mailing {
   from: RequestSource;
 }
 
-/** How many would be invited, and why not the others. Throws 409 where no mail is sent; as `idsOfChosen`. */
+/** How many would be invited, and why the others would not. Throws 409 if email is not set up; else like `idsOfChosen`. */
 export async function previewInvitations(
   tx: Db,
   admin: Admin,
   { chosen, today, sendsMail }: { chosen: ChosenAttorneys; today: PlainDate; sendsMail: boolean },
 ): Promise<Invitations> {
-  if (!sendsMail) throw sendsNoMail();
+  if (!sendsMail) throw emailNotSetUp();
   return countsOf(await judgeInvitees(tx, admin, await idsOfChosen(tx, admin, chosen, today)));
 }
 
 /**
- * Invite attorneys who cannot sign in yet, as one is invited; their links are in their mails alone. Each is invited
- * once, however often this is pressed. Throws as the preview does.
+ * Invite attorneys who cannot sign in yet. Only their emails have the links. Repeated calls invite each once. Throws like
+ * the preview.
  */
 export async function inviteAttorneys(
   tx: Db,
@@ -150,10 +150,10 @@ export async function inviteAttorneys(
     from,
   }: Mailing & { chosen: ChosenAttorneys; today: PlainDate },
 ): Promise<Invitations> {
-  if (!sendsMail) throw sendsNoMail();
+  if (!sendsMail) throw emailNotSetUp();
   const { networkId, networkName } = admin;
   const ids = await idsOfChosen(tx, admin, chosen, today);
-  // Judged once they are locked: of two invitations at once, one invites.
+  // Checked after locking, so that only one of two concurrent calls invites.
   await sql`select id from attorneys where network_id = ${networkId} and id = any(${ids}::bigint[])
     order by id for no key update`.execute(tx);
   const invitees = await judgeInvitees(tx, admin, ids);
@@ -179,7 +179,7 @@ export async function inviteAttorneys(
   return { ...counts, invited: accounts.length, emailTaken: counts.emailTaken + lost };
 }
 
-/** Their accounts, made where there are none; none for an address that became another account's this moment. */
+/** The invitees' accounts, made if missing; none for an address that another account took in the meantime. */
 async function accountsOf(tx: Db, networkId: number, invitees: Invitee[]) {
   const without = invitees.filter(({ userId }) => userId === null);
   const { rows } = await sql<{ id: number; attorneyId: number }>`

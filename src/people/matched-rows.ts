@@ -7,10 +7,10 @@ import { analyzeStagingTable } from "#kit/db/staging-tables.ts";
 import { matchFirms, setNewEmailsAside, stagingTable } from "#people/imported-rows.ts";
 
 /*
- * Which known attorneys the rows of imported-rows.ts are, and what does not fit.
+ * Matches the rows of imported-rows.ts with the panel, and finds conflicts.
  */
 
-/** Match rows with attorneys by bar number or email, and with firms; answer the rows that conflict. */
+/** Match rows with attorneys by bar number or email, and with firms. Answers the rows that conflict. */
 export async function findInvalidRows(
   tx: Db,
   networkId: number,
@@ -25,7 +25,7 @@ export async function findInvalidRows(
   await sql`
     update imported_rows set known_by_email = a.id from attorneys a
     where a.network_id = ${networkId} and a.email = imported_rows.email`.execute(tx);
-  // An address that was asked for is the attorney's already, as far as a file is concerned.
+  // A new address that waits for confirmation identifies its attorney too.
   await sql`
     update imported_rows r set known_by_email = u.attorney_id
     from email_changes c join users u on u.network_id = c.network_id and u.id = c.user_id
@@ -35,7 +35,7 @@ export async function findInvalidRows(
   await keepZeros(tx, networkId);
   const { rows } = await sql<RowProblem>`
     select line, 'bar_number' as field,
-      'The bar number is one attorney''s and the email address another''s.' as message
+      'The bar number and the email address belong to different attorneys.' as message
     from imported_rows where known_by_bar_number <> known_by_email
     union all
     select line, null, 'This is the same attorney as on ' || ${countsBy}::text || ' ' || first_line || '.' from (
@@ -66,9 +66,9 @@ export async function findInvalidRows(
 
 const barNumberTaken = (who: RawBuilder<unknown>) => sql`
       'This is probably the same bar number as ' || a.bar_number || ', which ' || ${who}
-        || '; they differ only in zeros at the front.'`;
+        || '. Only the leading zeros differ.'`;
 
-/** An attorney known by email keeps the bar number from which a spreadsheet has dropped the zeros. */
+/** An attorney matched by email keeps the bar number if a spreadsheet dropped its leading zeros. */
 async function keepZeros(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows r set bar_number_without_zeros = r.bar_number, bar_number = ''
@@ -79,7 +79,7 @@ async function keepZeros(tx: Db, networkId: number): Promise<void> {
   );
 }
 
-/** That bar numbers stay as they are because the file has dropped zeros. */
+/** Notes which bar numbers stay because the file dropped leading zeros. */
 export async function notesOfRows(tx: Db, networkId: number): Promise<string[]> {
   const { rows } = await sql<{ count: number; says: string; stays: string }>`
     select count(*) over () as count, r.bar_number_without_zeros as says, a.bar_number as stays
@@ -87,7 +87,7 @@ export async function notesOfRows(tx: Db, networkId: number): Promise<string[]> 
     where r.bar_number_without_zeros is not null order by r.line limit 1`.execute(tx);
   return rows.map(({ count, says, stays }) =>
     count === 1
-      ? `One bar number differs from the panel's only in zeros at the front, and stays: ${stays}, not ${says}.`
-      : `${count.toLocaleString("en-US")} bar numbers differ from the panel's only in zeros at the front, and stay: the first is ${stays}, not ${says}.`,
+      ? `One bar number differs from the panel's only in leading zeros and is not changed: ${stays}, not ${says}.`
+      : `${count.toLocaleString("en-US")} bar numbers differ from the panel's only in leading zeros and are not changed. The first is ${stays}, not ${says}.`,
   );
 }

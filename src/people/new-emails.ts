@@ -6,9 +6,9 @@ import { isInUse } from "#access/sign-in/accounts.ts";
 import { askForEmails, endChange, lockChange } from "#access/sign-in/email-changes.ts";
 import { refuseUnlessConfirmed } from "#kit/http/serve.ts";
 
-/* Who may change an attorney's email address, and when that only asks for it (docs/decisions/086). */
+/* Who may change an attorney's email address, and when it must be confirmed first (docs/decisions/086). */
 
-/** What no two attorneys of a network may both have. */
+/** 409 for a value that must be unique on the panel. */
 export const taken = (field: string, what: string): Refusal =>
   new Refusal(409, `Another attorney on the panel already has this ${what}.`, {
     errors: [{ path: field, message: `Another attorney on the panel already has this ${what}.` }],
@@ -18,11 +18,11 @@ export const emailTaken = (): Refusal => taken("email", "email address");
 
 export interface AttorneysAccount {
   userId: number;
-  /** Somebody has chosen a password for it. */
+  /** The attorney has chosen a password. */
   isInUse: boolean;
 }
 
-/** The account of an attorney, if any, which nobody begins to use until the transaction ends. */
+/** Lock an attorney's account, if any, so that it is not first used until the transaction ends. */
 export async function lockAccountOf(
   tx: Db,
   { networkId }: Admin,
@@ -39,21 +39,21 @@ export async function lockAccountOf(
 }
 
 /**
- * Refuse another address for an account to a program, which could have links mailed to it, and for an account in use
- * also to an administrator who has not proved lately who they are. Throws 403.
+ * Throws 403 if a token changes the address of an account, since it could have links sent to itself, or if the account is
+ * in use and the administrator has not confirmed recently who they are.
  */
 export function refuseNewEmail(admin: Admin, account: Pick<AttorneysAccount, "isInUse">): void {
   if (admin.userId === null)
     throw new Refusal(
       403,
-      "A token cannot change the email address of an attorney who has an account: an administrator who is signed in can.",
+      "A token cannot change the email address of an attorney who has an account. Sign in as an administrator to do it.",
     );
   if (account.isInUse) refuseUnlessConfirmed(admin);
 }
 
 /**
- * Ask for another address for an account in use, whose attorney is locked. One that is asked for already stays as it is:
- * its days go on. Throws 409 for an address that somebody else has.
+ * Request a new address for an account in use, whose attorney is locked. Repeating a waiting request does not restart its
+ * days. Throws 409 if somebody else has the address.
  */
 export async function askForEmail(
   tx: Db,
@@ -73,7 +73,7 @@ export async function askForEmail(
   await askForEmails(tx, admin, [{ userId, newEmail: email }], publicUrl);
 }
 
-/** Call off an address that was asked for. Throws 404, or 409 where none waits. */
+/** Cancel a new address that is not confirmed yet. Throws 404, or 409 if there is none. */
 export async function callOffEmail(tx: Db, admin: Admin, attorneyId: number): Promise<void> {
   const { networkId } = admin;
   const attorney = await tx
@@ -99,7 +99,7 @@ export async function callOffEmail(tx: Db, admin: Admin, attorneyId: number): Pr
   if (!change)
     throw new Refusal(
       409,
-      "No other email address waits to be confirmed: it counts already, or the request is over.",
+      "No new email address is waiting to be confirmed. The change has already taken effect or ended.",
     );
   await endChange(tx, admin, change, "called off");
 }

@@ -9,7 +9,7 @@ import type { ChosenAttorneys } from "#panel/shapes.ts";
 
 type Counts = Omit<Reminders, "delivery">;
 
-/** Who of the chosen attorneys would be reminded of how much, and who not. Throws as `idsOfChosen`. */
+/** How many of the chosen attorneys would be reminded, of how much, and why the others would not. Throws like `idsOfChosen`. */
 export async function previewReminders(
   tx: Db,
   admin: Admin,
@@ -25,9 +25,8 @@ export async function previewReminders(
 }
 
 /**
- * Mail attorneys what is overdue of theirs and awaits no confirmation: each one mail a day, whoever asks for it,
- * because the mail's occasion names attorney and day. One statement. Throws as `idsOfChosen`. Source: domain
- * rules §12.
+ * Email attorneys their overdue debits, without pending amounts. Each gets at most one email a day, because the mail's
+ * occasion names attorney and day. One statement. Throws like `idsOfChosen`. Source: domain rules §12.
  */
 export async function remindAttorneys(
   tx: Db,
@@ -59,10 +58,10 @@ export async function remindAttorneys(
   );
 }
 
-/** Credit pays what is oldest first, so it covers what is overdue as far as it goes. */
+/** Credit pays the oldest debits first, so overdue amounts count less the credit. */
 const isToRemind = sql`not has_left and debits is not null and cents > 0`;
 
-/** Those attorneys with what is overdue and not pending; `cents` is what of it is left to pay after their credit. */
+/** The attorneys with their overdue debits less pending amounts; `cents` is what is left to pay after their credit. */
 function overdueOf({ networkId }: Admin, ids: number[], today: PlainDate): RawBuilder<unknown> {
   const day = today.toString();
   return sql`
@@ -88,7 +87,7 @@ function overdueOf({ networkId }: Admin, ids: number[], today: PlainDate): RawBu
     ) as judged`;
 }
 
-/** `queries`: named queries `overdue` and, of them, `mailed`. */
+/** `queries` must define `overdue`, and `mailed` as a part of it. */
 async function countReminders(tx: Db, queries: RawBuilder<unknown>): Promise<Counts> {
   const { rows } = await sql<Counts>`${queries}
     select (select count(*) from mailed) as reminded,

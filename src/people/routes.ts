@@ -37,7 +37,7 @@ export function attorneyRoutes(
     await callOffEmail(tx, actor, params.id);
     return await showAttorneyRecord(tx, actor, params.id, today);
   });
-  // The link signs in as the attorney: no program learns it.
+  // The link signs in as the attorney, so no token may get it.
   serve(app, contract.inviteAttorney, inPerson, ({ tx, actor, params, request }) =>
     inviteAttorney(tx, actor, params.id, { publicUrl, sendsMail, from: requestSource(request) }),
   );
@@ -50,7 +50,7 @@ export function attorneyRoutes(
     ...(await previewReminders(tx, actor, body, today)),
     delivery,
   }));
-  // Mailed to an address that a program may have changed: else it became an attorney whom it cannot act for.
+  // Not for tokens: one could change the address, get the link and sign in as the attorney.
   serve(app, contract.inviteAttorneys, inPerson, ({ tx, actor, body, today, request }) =>
     inviteAttorneys(tx, actor, {
       chosen: body,

@@ -11,13 +11,13 @@ export interface TypedFirm {
 
 interface FirmFormProps<Answer> {
   start: TypedFirm;
-  /** What the button says. */
+  /** The button's label. */
   action: string;
   send: (typed: TypedFirm) => Promise<Answer>;
   onDone: (answer: Answer) => void;
 }
 
-/** What an administrator writes of a firm; its lawyers are added on its page. */
+/** A firm's name and billing email. Its lawyers are added on its page. */
 export function FirmForm<Answer>({ start, action, send, onDone }: FirmFormProps<Answer>) {
   const form = useForm({ start, labels: { billing_email: "Billing email" }, send, onDone });
   return (
@@ -25,7 +25,7 @@ export function FirmForm<Answer>({ start, action, send, onDone }: FirmFormProps<
       <TextField label="Name" {...form.field("name")} />
       <TextField
         label="Billing email"
-        hint="Optional: who in the firm pays its lawyers’ dues"
+        hint="Optional. The person at the firm who pays its lawyers’ dues."
         type="email"
         {...form.field("billing_email")}
       />

@@ -17,11 +17,11 @@ type Lawyer = Firm["attorneys"][number];
 
 interface FirmLawyersProps {
   firm: Firm;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence about the result. */
   onDone: (done: string) => void;
 }
 
-/** A firm's lawyers, each of whom can be taken out; another can be added below. */
+/** A firm's lawyers, with a form to add one and a button to remove each. */
 export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
   const columns: Column<Lawyer>[] = [
     {
@@ -49,7 +49,7 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
     {
       heading: "Actions",
       actions: true,
-      cell: (lawyer) => <TakeOutButton firm={firm} lawyer={lawyer} onDone={onDone} />,
+      cell: (lawyer) => <RemoveButton firm={firm} lawyer={lawyer} onDone={onDone} />,
       total: "",
     },
   ];
@@ -63,7 +63,7 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
         keyOf={(lawyer) => lawyer.id}
         empty={
           <EmptyState title="No lawyers yet">
-            Add the first one below: a check of the firm can pay for each of them.
+            Add one below. The firm can then pay for its lawyers with one check.
           </EmptyState>
         }
         pending={false}
@@ -75,24 +75,24 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
   );
 }
 
-function TakeOutButton({ firm, lawyer, onDone }: FirmLawyersProps & { lawyer: Lawyer }) {
+function RemoveButton({ firm, lawyer, onDone }: FirmLawyersProps & { lawyer: Lawyer }) {
   const leaving = useMutation({
     mutationFn: () => saveLawyers(firm, (ids) => ids.filter((id) => id !== lawyer.id)),
-    onSuccess: () => onDone(`${lawyer.name} no longer belongs to ${firm.name}.`),
+    onSuccess: () => onDone(`${lawyer.name} was removed from ${firm.name}.`),
   });
   return (
     <Button
       small
       pending={leaving.isPending}
-      label={`Take ${lawyer.name} out of the firm`}
+      label={`Remove ${lawyer.name} from the firm`}
       onClick={() => leaving.mutate()}
     >
-      Take out
+      Remove
     </Button>
   );
 }
 
-const nobodyChosen = new CallFailure("not sent", "Choose a lawyer.", [
+const noLawyerChosen = new CallFailure("not sent", "Choose a lawyer.", [
   { path: "attorney_ids", message: "Choose a lawyer." },
 ]);
 
@@ -101,13 +101,13 @@ function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
     start: { attorney_ids: null as string | null },
     labels: { attorney_ids: "Lawyer" },
     send: async ({ attorney_ids: chosen }) => {
-      if (chosen === null) throw nobodyChosen;
+      if (chosen === null) throw noLawyerChosen;
       return await saveLawyers(firm, (ids) => [...ids, Number(chosen)]);
     },
     onDone: ({ attorneys }) => {
       const added = attorneys.find(({ id }) => !firm.attorneys.some((one) => one.id === id));
       form.reset();
-      onDone(`${added?.name ?? "The lawyer"} belongs to ${firm.name} now.`);
+      onDone(`${added?.name ?? "The lawyer"} was added to ${firm.name}.`);
     },
   });
   return (
@@ -127,7 +127,7 @@ function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
   );
 }
 
-/** Save who is of the firm: of those who are by now, not of those who were when they were shown. */
+/** Reload the firm's lawyers before changing them, so that other people's changes are kept. */
 async function saveLawyers(firm: Firm, change: (ids: number[]) => number[]): Promise<Firm> {
   const params = { id: firm.id };
   const { attorneys } = await call(showFirm, { params });

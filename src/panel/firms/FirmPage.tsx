@@ -22,7 +22,7 @@ export function FirmPage({ checks }: { checks: (firmId: number) => ReactNode }) 
   );
 }
 
-/** A firm: what its lawyers owe and hold in credit, and its checks. */
+/** A firm with its lawyers' balances and credit, and its checks. */
 function FirmRecord({ firm, checks }: { firm: Firm; checks: (firmId: number) => ReactNode }) {
   const [isEditing, setEditing] = useState(false);
   const [done, setDone] = useState<string | null>(null);
@@ -63,7 +63,7 @@ function FirmRecord({ firm, checks }: { firm: Firm; checks: (firmId: number) => 
           onClose={() => setEditing(false)}
           onDone={() => {
             setEditing(false);
-            setDone("The firm is saved.");
+            setDone("Firm saved.");
           }}
         />
       )}
@@ -73,7 +73,7 @@ function FirmRecord({ firm, checks }: { firm: Firm; checks: (firmId: number) => 
 
 function EditFirmDialog(props: { firm: Firm; onClose: () => void; onDone: () => void }) {
   const { onClose, onDone } = props;
-  const [firm] = useState(props.firm); // as it was when the dialog opened
+  const [firm] = useState(props.firm); // keeps the values from when the dialog opened
   const start = { name: firm.name, billing_email: firm.billingEmail };
   return (
     <Dialog title={`Edit ${firm.name}`} onClose={onClose}>

@@ -24,11 +24,11 @@ export function FirmsScreen() {
         listed={listed}
         cells={cells}
         actions={!listed.isEmpty && adding}
-        hint="The search looks for names, billing emails and lawyers."
+        hint="Search by firm name, billing email or lawyer."
         empty={
           <EmptyState title="No firms yet" action={adding}>
-            A firm can pay for several of its lawyers with one check. Firms also come with an import
-            of attorneys that names them.
+            A firm can pay for several lawyers with one check. Importing attorneys also adds the
+            firms named in the file.
           </EmptyState>
         }
       />
@@ -42,7 +42,7 @@ const cells: CellsOf<typeof firms, Firm> = {
   lawyers: ({ attorneys }) => attorneys.length.toLocaleString("en-US"),
 };
 
-/** Adds a firm and leads to its page. */
+/** Adds a firm and opens its page. */
 function AddFirmDialog({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   return (

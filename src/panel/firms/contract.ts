@@ -4,12 +4,12 @@ import { Day, Email, Id, IdText, Money, Name } from "#kit/contract/fields.ts";
 import { firms } from "#panel/firms/firms.list.ts";
 import { listEndpoint } from "#kit/list/list-endpoint.ts";
 
-/** A law firm with its attorneys; sums are of what its attorneys owe and hold in credit. */
+/** A law firm with its attorneys. Its balance and credit are the sums over them. */
 export const Firm = z.object({
   id: Id,
   name: z.string(),
   billingEmail: z.string(),
-  /** Those who have left the panel among them: the firm can pay what they still owe. */
+  /** Includes attorneys who have left the panel: the firm can pay what they still owe. */
   attorneys: z.array(
     z.object({
       id: Id,

@@ -5,7 +5,7 @@ import { firms } from "#panel/firms/firms.list.ts";
 import { firmJson } from "#panel/firms/firms.ts";
 import { rowsOf } from "#kit/list/rows-of.ts";
 
-/** How many lawyers each firm (alias `f`) has, what they owe and hold in credit: `sums`. */
+/** Each firm (alias `f`) with its lawyers' count, balance and credit (alias `sums`). */
 const withSums = sql`firms f left join lateral (
     select count(*) as lawyers,
       sum((select sum(d.balance_cents) from debits d

@@ -11,7 +11,7 @@ import { aggregateJson, firstJson, tableJson } from "#kit/db/shape-json.ts";
 import { byPerson } from "#kit/db/sort.ts";
 import { Firm, type FirmChanges, type NewFirm } from "#panel/firms/contract.ts";
 
-/** A firm (alias `f`) as JSON of the published interface, with its attorneys by last name. */
+/** A firm (alias `f`) as published JSON, with its attorneys by last name. */
 export const firmJson = firstJson(
   tableJson(Firm, "firms as f", {
     attorneys: aggregateJson(
@@ -45,8 +45,8 @@ export async function findFirm(tx: Db, admin: Admin, id: number): Promise<RawJso
 }
 
 /**
- * Add a firm with its attorneys. Throws 404 for an unknown attorney, 409 for one of another firm, which it
- * names, and where the network has a firm of this name. Source: domain rules §10.
+ * Add a firm with its attorneys. Throws 404 for an unknown attorney; 409 if one belongs to another firm (named in the
+ * message) or the firm's name is taken. Source: domain rules §10.
  */
 export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise<RawJson<Firm>> {
   await refuseKnownName(tx, admin, wanted.name);
@@ -77,7 +77,7 @@ export async function defineFirm(tx: Db, admin: Admin, wanted: NewFirm): Promise
   return await findFirm(tx, admin, id);
 }
 
-/** Change a firm; `attorney_ids` names all of its attorneys, and whoever it leaves out leaves. Throws as above. */
+/** Change a firm. `attorney_ids` lists all of its attorneys; the others are removed. Throws like `defineFirm`. */
 export async function changeFirmDetails(
   tx: Db,
   admin: Admin,
@@ -124,15 +124,15 @@ export async function changeFirmDetails(
   return await findFirm(tx, admin, firmId);
 }
 
-const nameTaken = "Another firm of the network already has this name.";
+const nameTaken = "Another firm already has this name. Enter a different name.";
 
 const refusals = {
   firms_name: () => new Refusal(409, nameTaken, { errors: [{ path: "name", message: nameTaken }] }),
 };
 
 /**
- * Throws 409 where a firm has this name, however it is written. The unique index lets in one for each number of those
- * that had one name before they were compared so (migration 0067).
+ * Throws 409 if a firm has this name in any spelling that folds to the same text. The unique index alone would still
+ * allow some: firms that shared a name before migration 0067 have different `twin` numbers.
  */
 async function refuseKnownName(tx: Db, { networkId }: Admin, name: string): Promise<void> {
   const { rows } = await sql`
@@ -148,7 +148,7 @@ interface FirmAttorney {
   firmId: number | null;
 }
 
-/** The names of its attorneys before and after. */
+/** Answers the names of the firm's attorneys before and after. */
 async function replaceAttorneys(tx: Db, admin: Admin, firmId: number, ids: number[]) {
   const present = await tx
     .selectFrom("attorneys")
@@ -170,7 +170,7 @@ async function replaceAttorneys(tx: Db, admin: Admin, firmId: number, ids: numbe
   };
 }
 
-/** Lock attorneys that belong to no firm, or to this one. Throws 404, or 409 naming the other firm. */
+/** Lock attorneys with no firm or this one. Throws 404, or 409 naming the other firm. */
 async function lockFreeAttorneys(
   tx: Db,
   admin: Admin,
@@ -189,13 +189,13 @@ async function lockFreeAttorneys(
   if (rows.length < wanted.length) throw notFound("attorney");
   const other = rows.find((row) => row.firmId !== null && row.firmId !== firmId);
   if (other) {
-    const message = `Take ${other.name} out of ${other.firmName} first: an attorney belongs to one firm.`;
+    const message = `Remove ${other.name} from ${other.firmName} first. An attorney can belong to only one firm.`;
     throw new Refusal(409, message, { errors: [{ path: "attorney_ids", message }] });
   }
   return rows;
 }
 
-/** Each attorney's own history says where they went. */
+/** Moves attorneys to a firm or to none, with an audit entry on each attorney. */
 async function moveAttorneys(
   tx: Db,
   admin: Admin,

@@ -11,11 +11,11 @@ import { ReturnDialog } from "./ReturnDialog.tsx";
 
 interface CheckActionsProps {
   check: Check;
-  /** Called with a sentence that says what was done; null when something else begins. */
+  /** Called with a sentence about the result; null when another action begins. */
   onDone: (result: string | null) => void;
 }
 
-/** Approve or deny what is pending, return what was approved, print. */
+/** Buttons to approve or deny a pending check, return an approved one, and print. */
 export function CheckActions({ check, onDone }: CheckActionsProps) {
   const [undecided = check] = undecidedOf([check]);
   const isPartDecided = undecided.amount !== check.amount;
@@ -26,7 +26,7 @@ export function CheckActions({ check, onDone }: CheckActionsProps) {
       await call(decideWholeChecks, { body: { approve: [check.id], deny: [] } });
       return done;
     },
-    onSuccess: (done) => onDone(done), // as it was said when the button was pressed
+    onSuccess: (done) => onDone(done), // the sentence from when the button was pressed
   });
   const show = (dialog: typeof open) => {
     onDone(null);
@@ -57,7 +57,7 @@ export function CheckActions({ check, onDone }: CheckActionsProps) {
             pending={approving.isPending}
             onClick={() =>
               approving.mutate(
-                `${isPartDecided ? "The rest of check" : "Check"} ${check.checkNumber} (${amount}) is approved.`,
+                `${isPartDecided ? "The rest of check" : "Check"} ${check.checkNumber} (${amount}) approved.`,
               )
             }
           >{`Approve ${isPartDecided ? "the rest" : "check"} (${amount})`}</Button>

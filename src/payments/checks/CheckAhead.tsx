@@ -10,7 +10,7 @@ interface CheckAheadProps {
   left: Cents | null;
 }
 
-/** Says in numbers what recording the check does, once all of it has its place. */
+/** Shows what recording the check does, in numbers, once it is fully placed. */
 export function CheckAhead({ typed, debits, left }: CheckAheadProps) {
   const paid = debits.filter(({ id }) => runningTotal([typed.shares[id] ?? ""]) > 0);
   const onDebits = runningTotal(paid.map(({ id }) => typed.shares[id] ?? ""));
@@ -25,7 +25,7 @@ export function CheckAhead({ typed, debits, left }: CheckAheadProps) {
   const sentence = parts.filter((part) => part !== false).join(" and ");
   return (
     <ActionPreview>
-      {typed.approve ? `${sentence} now.` : `${sentence} once the check is approved.`}
+      {typed.approve ? `${sentence} now.` : `${sentence} when the check is approved.`}
     </ActionPreview>
   );
 }

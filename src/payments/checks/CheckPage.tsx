@@ -22,7 +22,7 @@ export function CheckPage({ history }: { history: (id: number) => ReactNode }) {
   );
 }
 
-/** One received check: what it pays, what became of it, and what can be done with it. */
+/** One received check: its status, what it pays, its actions and its history. */
 function CheckRecord({ check, history }: { check: Check; history: (id: number) => ReactNode }) {
   const [done, setDone] = useState<string | null>(null);
   return (
@@ -76,9 +76,9 @@ function Facts({ check }: { check: Check }) {
         <Detail name="Deposit">
           {depositId === null ? (
             status === "returned" ? (
-              "In none"
+              "Never deposited"
             ) : (
-              "In none yet"
+              "Not deposited"
             )
           ) : (
             <Link to={`/admin/deposits/${depositId}`}>{`Deposit ${depositNumber}`}</Link>

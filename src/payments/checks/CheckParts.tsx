@@ -7,18 +7,18 @@ import { Money } from "#kit/web/ui/Money.tsx";
 import { CheckStatus } from "./CheckStatus.tsx";
 import type { Check } from "./contract.ts";
 
-/** A part of a check: of a debit, or kept as credit. */
+/** A part of a check: for a debit, or kept as credit. */
 interface Part {
   key: string;
   attorneyId: number;
   attorneyName: string;
-  /** Null: credit. */
+  /** Null for credit. */
   debit: { name: string; dueDate: string } | null;
   amount: Cents;
   status: Check["shares"][number]["status"] | Check["status"];
 }
 
-/** What a check pays, lawyer by lawyer, with what became of each part. */
+/** What a check pays, by lawyer, with the status of each part. */
 export function CheckParts({ check }: { check: Check }) {
   const columns: Column<Part>[] = [
     {
@@ -67,7 +67,7 @@ function partsOf({ shares, credits, status }: Check): Part[] {
       ...credit,
       key: `credit ${credit.attorneyId}`,
       debit: null,
-      // A mixed check has one approved part at least: its credit counts.
+      // A mixed check has at least one approved part, so its credit counts.
       status: status === "mixed" ? ("approved" as const) : status,
     })),
   ];

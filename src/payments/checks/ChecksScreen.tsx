@@ -21,7 +21,7 @@ import { CheckStatus } from "./CheckStatus.tsx";
 import { type Check, decideWholeChecks, listChecks } from "./contract.ts";
 import { DenyDialog } from "./DenyDialog.tsx";
 
-/** Received checks, those that wait for a decision first; many are approved or denied together. */
+/** Received checks, pending ones by default, with actions to approve or deny many. */
 export function ChecksScreen() {
   const listed = useListed(checks, listChecks);
   return (
@@ -60,7 +60,7 @@ const deciding: Bulk<Check, unknown, "deny" | "approve"> = {
         await call(decideWholeChecks, { body: { approve: rows.map(({ id }) => id), deny: [] } });
         return `${checksWords(undecidedOf(rows))} approved.`;
       },
-      failed: "None of them was approved",
+      failed: "No checks were approved",
     },
   },
 };
@@ -86,7 +86,7 @@ const sums = ({ totals }: z.output<typeof listChecks.object>) => (
 function NonePending() {
   return (
     <EmptyState
-      title="No check is pending"
+      title="No pending checks"
       action={<ButtonLink to="/admin/checks?status=all">Show all checks</ButtonLink>}
     >
       Checks appear here until you approve or deny them.

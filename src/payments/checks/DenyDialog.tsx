@@ -12,19 +12,18 @@ import { type Check, decideWholeChecks } from "./contract.ts";
 interface DenyDialogProps {
   checks: readonly Check[];
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
-/** Says what denying checks means, then denies them, all or none. */
+/** Shows what denying checks does, then denies all of them or none. */
 export function DenyDialog({ checks: now, onClose, onDone }: DenyDialogProps) {
   const denying = useMutation({
     mutationFn: async (said: string) => {
       await call(decideWholeChecks, { body: { approve: [], deny: checks.map(({ id }) => id) } });
       return said;
     },
-    onSuccess: (said) =>
-      onDone(`${said.replace(/^the/, "The")} denied: what they were for stays owed.`),
+    onSuccess: (said) => onDone(`${said.replace(/^the/, "The")} denied. The debits stay owed.`),
   });
   const checks = useAsAgreed(now, denying.isPending);
   const what = whatIsDenied(checks);
@@ -34,7 +33,7 @@ export function DenyDialog({ checks: now, onClose, onDone }: DenyDialogProps) {
         {denying.error && (
           <Warning
             tone="bad"
-            title={checks.length > 1 ? "None of them was denied" : "It was not denied"}
+            title={checks.length > 1 ? "No checks were denied" : "The check was not denied"}
           >
             <p>{denying.error.message}</p>
           </Warning>
@@ -50,7 +49,7 @@ export function DenyDialog({ checks: now, onClose, onDone }: DenyDialogProps) {
   );
 }
 
-/** "2 checks ($90.00)", or what is left of them: the credit of one that was approved in part is received all the same. */
+/** "2 checks ($90.00)", or the undecided rest. The credit of a partly approved check is received anyway. */
 function whatIsDenied(checks: readonly Check[]): string {
   const left = checks.flatMap((check) => {
     const undecided = undecidedOf([check]);
@@ -64,11 +63,11 @@ function consequence(checks: readonly Check[]): string {
   const counting = checks.filter(isPartlyApproved);
   const { debits, onDebits } = paidBy(undecidedOf(checks));
   const { asCredit: lost } = paidBy(checks.filter((check) => !isPartlyApproved(check)));
-  const owed = `${counted(debits, "debit")} with ${formatMoney(onDebits)} in all can be paid again`;
+  const owed = `${counted(debits, "debit")}, ${formatMoney(onDebits)} in all, can be paid again`;
   const credit = lost > 0 ? `, and ${formatMoney(lost)} does not become credit` : "";
-  const last = "A denied check cannot be approved afterwards; its number may be recorded again.";
+  const last = "A denied check cannot be approved later, but its number can be recorded again.";
   if (counting.length === 0) return `Nothing is paid: ${owed}${credit}. ${last}`;
   const { asCredit: received } = paidBy(counting);
   const brought = received > 0 ? `, and its ${formatMoney(received)} credit is received` : "";
-  return `What was approved before stays paid${brought}. Of the rest nothing is paid: ${owed}${credit}.`;
+  return `The approved part stays paid${brought}. The rest pays nothing: ${owed}${credit}.`;
 }

@@ -27,7 +27,7 @@ const columns: Column<Check>[] = [
   },
 ];
 
-/** The checks that a firm has sent, newest first. */
+/** A firm's checks, newest first. */
 export function FirmChecks({ firmId }: { firmId: number }) {
   const list = useList(endpointQuery(listChecks, { query: { ...usePage(20), firm_id: firmId } }));
   return (
@@ -39,7 +39,7 @@ export function FirmChecks({ firmId }: { firmId: number }) {
         keyOf={(check) => check.id}
         empty={
           <EmptyState title="No checks yet">
-            One check of the firm can pay for several of its lawyers.
+            The firm can pay for several of its lawyers with one check.
           </EmptyState>
         }
       />

@@ -20,10 +20,10 @@ interface PartsFieldsProps {
   payer: Payer;
   open: UseQueryResult<OpenDebits>;
   parts: Parts;
-  /** The same function from one drawing to the next. */
+  /** Must be the same function on each render. */
   onParts: (change: (before: Parts) => Partial<Parts>) => void;
   onOldestFirst: () => void;
-  /** The control of a part: "shares.17" is that of debit 17. */
+  /** The control's id for a part, such as "shares.17" for debit 17. */
   idOf: (path: string) => string;
   errorAt: (path: string) => string | undefined;
 }
@@ -33,7 +33,7 @@ type PartRow =
   | { kind: "debit"; key: string; debit: DebitOfAttorney }
   | { kind: "credit"; key: string; attorneyId: number; attorneyName: string };
 
-/** What the payer's lawyers owe, with a field beside each debit for the part of the check that pays it. */
+/** The open debits of the payer's lawyers, each with a field for its part of the check. */
 export function PartsFields(props: PartsFieldsProps) {
   const { payer, open, onOldestFirst } = props;
   const rows = useRows(props);
@@ -56,7 +56,7 @@ export function PartsFields(props: PartsFieldsProps) {
         keyOf={({ key }) => key}
         empty={
           <EmptyState title={`${payer.name} owes nothing`}>
-            All of the check can be kept as credit; it pays what falls due next.
+            The whole check can be kept as credit, which pays the next debits.
           </EmptyState>
         }
         pending={open.isFetching}
@@ -66,7 +66,7 @@ export function PartsFields(props: PartsFieldsProps) {
       {hidden > 0 && (
         <Muted
           small
-        >{`${hidden.toLocaleString("en-US")} later debits are not listed: one check can be placed on at most 1,000.`}</Muted>
+        >{`${hidden.toLocaleString("en-US")} later debits are not listed. One check can pay at most 1,000 debits.`}</Muted>
       )}
     </section>
   );
@@ -153,7 +153,7 @@ interface PartFieldProps {
   onParts: PartsFieldsProps["onParts"];
 }
 
-/** Of a thousand, only the one that is typed in is drawn again. */
+/** Memoized: of up to a thousand fields, only the edited one renders again. */
 const PartField = memo(({ of, recordId, value = "", onParts, ...field }: PartFieldProps) => (
   <span className={css["part"]}>
     <AmountField

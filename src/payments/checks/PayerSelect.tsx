@@ -5,7 +5,7 @@ import type { Check } from "./contract.ts";
 
 export type Payer = Check["payer"];
 
-/** Who a check is from: a firm or an attorney, also one who has left and still owes. */
+/** Chooses a check's payer: a firm or an attorney, including attorneys who have left. */
 export function PayerSelect({ value, onChange, ...props }: FieldProps<Payer | null>) {
   return (
     <FoundSelect

@@ -4,12 +4,12 @@ import { endpointQuery } from "#kit/web/queries.tsx";
 import { VisuallyHidden } from "#kit/web/ui/layout.tsx";
 import { listChecks } from "./contract.ts";
 
-/** A page beyond the last: what checks are for, their count does not need. */
-const numbersAlone = { page: 1_000_000, per_page: 1, status: "pending" as const };
+/** A page past the last, so that only the counts are read and not the checks. */
+const countsOnly = { page: 1_000_000, per_page: 1, status: "pending" as const };
 
-/** How many checks wait for a decision and what they come to, beside the link to them. */
+/** The number and sum of pending checks, beside the navigation link. */
 export function PendingChecks() {
-  const { data } = useQuery(endpointQuery(listChecks, { query: numbersAlone }));
+  const { data } = useQuery(endpointQuery(listChecks, { query: countsOnly }));
   if (!data || data.pending.count === 0) return null;
   const { count, amount } = data.pending;
   return (
@@ -22,9 +22,9 @@ export function PendingChecks() {
   );
 }
 
-/** To the cent, but where that would push the links beside it out of their row. */
+/** To the cent, or shortened if it would break the navigation row. */
 function Sum({ amount }: { amount: Cents }) {
-  if (amount < beginsToBeShort) return formatMoney(amount);
+  if (amount < shortFromCents) return formatMoney(amount);
   return (
     <>
       <span aria-hidden="true" title={formatMoney(amount)}>
@@ -35,7 +35,7 @@ function Sum({ amount }: { amount: Cents }) {
   );
 }
 
-const beginsToBeShort = 100_000_00;
+const shortFromCents = 100_000_00;
 const short = new Intl.NumberFormat("en-US", {
   style: "currency",
   currency: "USD",

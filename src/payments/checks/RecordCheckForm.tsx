@@ -22,13 +22,13 @@ import { StillToPlace } from "./StillToPlace.tsx";
 import { useOpenDebits } from "./use-open-debits.tsx";
 
 interface RecordCheckFormProps {
-  /** Who is chosen when it opens. */
+  /** The payer chosen initially. */
   payer: Payer | null;
   receivedOn: Day;
   onRecorded: (check: Check) => void;
 }
 
-/** One check: who it is from, what is printed on it, and what it is for, to the cent. */
+/** One check: its payer, what is printed on it, and the debits and credit it pays to the cent. */
 export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFormProps) {
   const start: TypedCheck = {
     payer,
@@ -56,7 +56,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
   const left = leftToPlace(typed.amount, debits, typed);
   const keeping = useRef<HTMLDivElement>(null);
 
-  // Whoever records checks has both hands at the keyboard.
+  // Checks are recorded with the keyboard only.
   const firstField = form.idOf(payer ? "check_number" : "payer");
   useEffect(() => document.getElementById(firstField)?.focus(), [firstField]);
 
@@ -67,7 +67,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
   const fillOldestFirst = () => {
     const amount = centsFromDollars(cleanAmount(typed.amount)) ?? zero;
     flushSync(() => form.set(oldestFirst(debits, amount)));
-    keeping.current?.querySelector("button")?.focus(); // only where something is left
+    keeping.current?.querySelector("button")?.focus(); // exists only if an amount is left
   };
   return (
     <Form form={form} wide enterGoesOn label="Record a check">

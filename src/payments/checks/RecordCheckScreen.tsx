@@ -16,7 +16,7 @@ import type { Check } from "./contract.ts";
 import type { Payer } from "./PayerSelect.tsx";
 import { RecordCheckForm } from "./RecordCheckForm.tsx";
 
-/** Records checks one after another, without the mouse. Source: domain rules §10. */
+/** Records checks one after another by keyboard. Source: domain rules §10. */
 export function RecordCheckScreen() {
   const asked = usePayerInAddress();
   const [recorded, setRecorded] = useState<readonly Check[]>([]);
@@ -26,7 +26,7 @@ export function RecordCheckScreen() {
     <>
       <PageHeading
         title="Record a check"
-        about="Enter goes to the next field, Ctrl+Enter records."
+        about="Press Enter for the next field and Ctrl+Enter to record."
       />
       <Notice>{last && <Recorded check={last} />}</Notice>
       {asked.isLoading ? (
@@ -58,7 +58,7 @@ function Recorded({ check: { id, checkNumber, amount, payer, status } }: { check
   );
 }
 
-/** To hold against the pile of paper. */
+/** The checks recorded in this session, to compare with the paper checks. */
 function RecordedChecks({ checks }: { checks: readonly Check[] }) {
   const columns: Column<Check>[] = [
     {
@@ -90,7 +90,7 @@ function RecordedChecks({ checks }: { checks: readonly Check[] }) {
   );
 }
 
-/** The payer that a link from an attorney's or a firm's page names; an unknown one is nobody. */
+/** The payer from the address of a link on an attorney's or a firm's page; null if unknown. */
 function usePayerInAddress() {
   const [address] = useSearchParams();
   const attorneyId = numberIn(address.get("attorney_id"));

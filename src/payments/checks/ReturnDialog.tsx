@@ -32,11 +32,11 @@ type Preview = z.output<typeof previewReturn.object>;
 interface ReturnDialogProps {
   check: Check;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
-/** The bank returned a check: says in numbers what that does, and does it. Source: domain rules §10. */
+/** Shows what returning a check does, in numbers, then records the return. Source: domain rules §10. */
 export function ReturnDialog({ check, onClose, onDone }: ReturnDialogProps) {
   const preview = useQuery({
     ...endpointQuery(previewReturn, { params: { id: check.id } }),
@@ -48,7 +48,7 @@ export function ReturnDialog({ check, onClose, onDone }: ReturnDialogProps) {
         <ReturnForm check={check} preview={preview.data} onDone={onDone} />
       ) : preview.error ? (
         <ErrorState
-          title="What returning it does could not be found out"
+          title="The preview could not be loaded"
           error={preview.error}
           pending={preview.isFetching}
           onRetry={() => void preview.refetch()}
@@ -83,7 +83,7 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
     labels: { returned_on: "Returned on", fee: "Fee in dollars" },
     send: async ({ returned_on, fee, note }) => {
       const charged = cleanAmount(fee);
-      const owed = owedAgain(preview, feeTyped(fee)); // as it was said when the button was pressed
+      const owed = owedAgain(preview, feeTyped(fee)); // the amount shown when the button was pressed
       const body = requestBody(returnCheck, {
         returned_on: returned_on ?? "",
         note,
@@ -93,7 +93,7 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
       return { checkNumber, owed };
     },
     onDone: ({ checkNumber, owed }) =>
-      onDone(`Check ${checkNumber} is returned: ${formatMoney(owed)} is owed again.`),
+      onDone(`Check ${checkNumber} returned. ${formatMoney(owed)} is owed again.`),
   });
   const fee = feeTyped(form.typed.fee);
   return (
@@ -110,10 +110,10 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
       <DayField required label="Returned on" {...form.field("returned_on")} />
       <AmountField
         label="Fee in dollars"
-        hint={`Charged to ${preview.feeAttorneyName}, due today. Empty: no fee.`}
+        hint={`Charged to ${preview.feeAttorneyName}, due today. Leave blank for no fee.`}
         {...form.field("fee")}
       />
-      <TextArea label="Note" hint="Why the bank returned it, for example" {...form.field("note")} />
+      <TextArea label="Note" hint="For example, why the bank returned it" {...form.field("note")} />
       <DialogActions>
         <SubmitButton
           kind="danger"
@@ -129,7 +129,7 @@ const isNone = (charged: string): boolean => charged === "" || centsFromDollars(
 const feeTyped = (typed: string): Cents =>
   cents(Math.max(0, centsFromDollars(cleanAmount(typed)) ?? 0));
 
-/** With the fee, which is owed on top; without what other credit pays of the charges at once. */
+/** The total owed again, with the fee and less what other credit pays of the new charges. */
 function owedAgain(preview: Preview, fee: Cents): Cents {
   const { reopened, creditTakenOff, creditCharged, heldCharged } = preview;
   const paid = negated(fromCredit(preview, fee));
@@ -139,29 +139,29 @@ function owedAgain(preview: Preview, fee: Cents): Cents {
 const fromCredit = ({ chargedFromCredit, creditForFee }: Preview, fee: Cents): Cents =>
   cents(chargedFromCredit + Math.min(fee, creditForFee));
 
-/** What happens, one line each; the last ones only where there is something to say. */
+/** What the return does, one line each. */
 function consequences(preview: Preview, fee: Cents): string[] {
   const { debits, reopened, creditTakenBack, creditTakenOff, creditCharged, mailed } = preview;
   const paid = fromCredit(preview, fee);
   const names = mailed.map(({ attorneyName, email }) => `${attorneyName} (${email})`);
   const lines = [
     debits > 0 &&
-      `${counted(debits, "debit")} ${debits === 1 ? "opens" : "open"} again: ${formatMoney(reopened)} is owed once more.`,
-    creditTakenBack > 0 && `${formatMoney(creditTakenBack)} of unused credit is taken back.`,
+      `${counted(debits, "debit")} ${debits === 1 ? "opens" : "open"} again. ${formatMoney(reopened)} is owed again.`,
+    creditTakenBack > 0 && `${formatMoney(creditTakenBack)} of unused credit is reversed.`,
     creditTakenOff > 0 &&
-      `${formatMoney(creditTakenOff)} of credit is taken off the debits that it paid; they are owed again.`,
+      `${formatMoney(creditTakenOff)} of credit is removed from the debits it paid. They are owed again.`,
     creditCharged > 0 &&
-      `${formatMoney(creditCharged)} of credit that was given back already becomes a charge.`,
+      `${formatMoney(creditCharged)} of credit that was already refunded becomes a charge.`,
     preview.heldCharged > 0 &&
-      `${formatMoney(preview.heldCharged)} was denied and already given back. It is charged to ${preview.feeAttorneyName}.`,
+      `${formatMoney(preview.heldCharged)} was denied and already refunded. It is charged to ${preview.feeAttorneyName}.`,
     fee > 0
       ? `A fee of ${formatMoney(fee)} is charged to ${preview.feeAttorneyName}.`
       : "No fee is charged.",
-    paid > 0 && `${formatMoney(paid)} of what is charged is paid from other credit at once.`,
-    `Owed again in all: ${formatMoney(owedAgain(preview, fee))}.`,
+    paid > 0 && `Other credit pays ${formatMoney(paid)} of the new charges immediately.`,
+    `Total owed again: ${formatMoney(owedAgain(preview, fee))}.`,
     names.length > 0
-      ? `${sendsMail() ? "Told by mail" : "A mail is written to"}: ${names.join(", ")}.`
-      : "Nobody is told by mail.",
+      ? `${names.join(", ")} will be emailed${sendsMail() ? "" : " once email is set up"}.`
+      : "No one will be emailed.",
   ];
   return lines.filter((line) => line !== false);
 }

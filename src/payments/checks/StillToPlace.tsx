@@ -16,20 +16,20 @@ import { likelyOwner, type Parts } from "./placing.tsx";
 import { useAttorneysOf } from "./use-attorneys-of.tsx";
 
 interface StillToPlaceProps {
-  /** Where the summary of problems leads that says how much is left. */
+  /** The id that the error summary links to. */
   id: string;
   payer: Payer;
   debits: readonly DebitOfAttorney[];
   parts: Parts;
   left: Cents | null;
   error: string | undefined;
-  /** Holds the button that keeps the rest as credit, while there is a rest. */
+  /** Holds the "Keep as credit" button while an amount is left. */
   keeping: RefObject<HTMLDivElement | null>;
-  /** The credit of an attorney shall read so much. */
+  /** Sets an attorney's credit to this amount. */
   onKept: (attorneyId: number, amount: string) => void;
 }
 
-/** How much of the check has no place yet; one press makes it credit. */
+/** The amount of the check still to place, with a button to keep it as credit. */
 export function StillToPlace(props: StillToPlaceProps) {
   const { id, left, error, keeping } = props;
   return (
@@ -50,8 +50,8 @@ export function StillToPlace(props: StillToPlaceProps) {
 }
 
 function leftWords(left: Cents | null): string {
-  if (left === null) return "Still to place: enter the check's amount first";
-  if (left < 0) return `Placed ${formatMoney(cents(-left))} too much`;
+  if (left === null) return "Still to place: enter the amount of the check first";
+  if (left < 0) return `Over by ${formatMoney(cents(-left))}`;
   return `Still to place: ${formatMoney(left)}`;
 }
 
@@ -70,12 +70,12 @@ function KeepAsCredit(props: StillToPlaceProps & { left: Cents }) {
         pending={false}
         onClick={() => onKept(owner.id, dollarsText(cents(kept + left)))}
       >
-        {`Keep ${formatMoney(left)} as credit of ${owner.name}`}
+        {`Keep ${formatMoney(left)} as credit for ${owner.name}`}
       </Button>
       {attorneys.length > 1 && (
         <SelectField
           labelHidden
-          label="Whose credit"
+          label="Credit for"
           error={undefined}
           options={attorneys.map(({ id, name }) => ({ value: String(id), label: name }))}
           value={String(owner.id)}

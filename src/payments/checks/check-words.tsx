@@ -1,7 +1,7 @@
 import { type Cents, cents, formatMoney, sum } from "#kit/domain/money.ts";
 import type { Check } from "./contract.ts";
 
-/** What checks pay, counted: each lawyer and each debit once, however many checks pay it. */
+/** What checks pay, counting each lawyer and each debit once. */
 interface Paid {
   lawyers: number;
   debits: number;
@@ -20,7 +20,7 @@ export function paidBy(checks: readonly Check[]): Paid {
   };
 }
 
-/** "3 lawyers, 5 debits, $90.00 credit"; of one lawyer's check the lawyer is its payer. */
+/** "3 lawyers, 5 debits, $90.00 credit". Lawyers are counted only for a firm's check. */
 export function forWords(check: Check): string {
   const { lawyers, debits, asCredit } = paidBy([check]);
   const parts = [
@@ -36,7 +36,7 @@ export function checksWords(checks: readonly Check[]): string {
   return `${counted(checks.length, "check")} (${formatMoney(amountOf(checks))})`;
 }
 
-/** The checks without the parts that were decided one by one before: what is decided of them now. */
+/** The checks with only their undecided shares and amounts. */
 export function undecidedOf(checks: readonly Check[]): Check[] {
   return checks.map((check) => {
     const decided = check.shares.filter(({ status }) => status !== "pending");
@@ -49,7 +49,7 @@ export function undecidedOf(checks: readonly Check[]): Check[] {
   });
 }
 
-/** Whether a part was approved already: then the check counts, and its credit is received, whatever becomes of the rest. */
+/** Whether a share is already approved. Then the check's credit is received, whatever is decided about the rest. */
 export const isPartlyApproved = ({ shares }: Check): boolean =>
   shares.some(({ status }) => status === "approved");
 
@@ -61,6 +61,6 @@ export function counted(count: number, one: string): string {
   return `${count.toLocaleString("en-US")} ${one}${count === 1 ? "" : "s"}`;
 }
 
-/** Where the payer's own page is. */
+/** The address of the payer's page. */
 export const payerAddress = ({ kind, id }: Check["payer"]): string =>
   `/admin/${kind === "firm" ? "firms" : "attorneys"}/${id}`;

@@ -16,10 +16,10 @@ import {
 
 const { pending, approved, denied, returned } = paymentStatuses;
 
-/** The statuses of a check with their words. Mixed: its parts were decided differently. */
+/** The statuses of a check and their labels. Mixed: some shares were approved and others denied. */
 export const checkStatuses = { pending, approved, denied, returned, mixed: "Mixed" } as const;
 
-/** Received checks, those that wait for a decision first. */
+/** Received checks. The screen shows pending ones by default. */
 export const checks = defineList({
   name: "checks",
   title: "Checks",
@@ -31,10 +31,10 @@ export const checks = defineList({
     payer_kind: word("Payer is", { words: { attorney: "Attorney", firm: "Firm" } }),
     payer: text("Payer", { sort: "payer" }),
     amount: money("Amount", { sort: "amount", total: "amount" }),
-    credit: money("Kept as credit", { tooltip: "What of the amount pays no debit" }),
+    credit: money("Kept as credit", { tooltip: "The part of the amount that pays no debit" }),
     paid_for: word("For", { screenOnly: true }),
     status: word("Status", {
-      tooltip: "Mixed: its shares were decided differently",
+      tooltip: "Mixed: some shares were approved and others denied",
       words: checkStatuses,
       sort: "status",
     }),
@@ -63,15 +63,14 @@ export const checks = defineList({
     attorney_id: record("attorneys"),
     firm_id: record("firms"),
     ...days({ label: "Received", verb: "received" }),
-    deposited: oneOf({ true: "In a deposit", false: "In none yet" }, "Deposit", (is) =>
-      is === "true" ? "in a deposit" : "in no deposit",
+    deposited: oneOf({ true: "In a deposit", false: "Not deposited" }, "Deposit", (is) =>
+      is === "true" ? "in a deposit" : "not deposited",
     ),
   },
   report: {
     type: "checks",
     label: "Checks",
-    description:
-      "Every check that was received, one row a check, with its payer and what became of it.",
+    description: "Every check received, one row per check, with its payer and status.",
     dates: "range",
     timeModes: {},
     byAttorney: false,

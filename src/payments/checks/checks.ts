@@ -55,7 +55,7 @@ export const checkJson = tableJson(Check, "receivedChecks as c", {
     select number from deposits where network_id = c.network_id and id = c.deposit_id)`,
 });
 
-/** One check that is known to be there. By one id: the connection keeps the plan of that. */
+/** One check that exists. By a single id, so that the connection can reuse the prepared plan. */
 export async function showCheck(tx: Db, networkId: number, id: number): Promise<RawJson<Check>> {
   return await selectJsonOrThrow(tx, checkJson, checkOf(networkId, id));
 }
@@ -87,7 +87,7 @@ export async function showCheckOf(tx: Db, admin: Admin, id: number): Promise<Raw
 
 const maxHints = 10;
 
-/** Hint at a change of attorneys' checks once it is committed: one by one, or of many as a whole. */
+/** On commit, send a change hint for each attorney, or a single one for all if there are many. */
 export function notifyOfAttorneys(tx: Db, networkId: number, attorneyIds: number[]): void {
   const all = new Set(attorneyIds);
   for (const attorneyId of all.size > maxHints ? [null] : all)

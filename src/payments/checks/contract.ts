@@ -17,7 +17,7 @@ import { listEndpoint } from "#kit/list/list-endpoint.ts";
 
 const Status = z.enum(keysOf(checkStatuses));
 
-/** One physical check, with the debits and the credit that it pays. Source: domain rules §10. */
+/** One physical check, with the debits and credit that it pays. Source: domain rules §10. */
 export const Check = z.object({
   id: Id,
   checkNumber: z.string(),
@@ -29,7 +29,7 @@ export const Check = z.object({
   shares: z.array(
     z.object({
       paymentId: Id,
-      /** The share's own id, by which POST /lrs_subscription_check_payments/confirm names it. */
+      /** The id that POST /lrs_subscription_check_payments/confirm takes. */
       shareId: Id,
       debitId: Id,
       debitName: z.string(),
@@ -42,7 +42,7 @@ export const Check = z.object({
   ),
   credits: z.array(z.object({ attorneyId: Id, attorneyName: z.string(), amount: Money })),
   depositId: Id.nullable(),
-  /** Of its deposit, in the network. */
+  /** The deposit's number in the network. */
   depositNumber: z.number().int().nullable(),
   createdAt: Timestamp,
   decidedAt: Timestamp.nullable(),
@@ -53,7 +53,7 @@ export type Check = z.output<typeof Check>;
 
 const ById = z.object({ id: IdText });
 
-/** Debit or attorney id to an amount in dollars, at most 1,000 of them. */
+/** At most 1,000 debit or attorney ids with their amounts in dollars. */
 const Parts = (of: string) =>
   z
     .record(IdKey, Dollars, { error: `must be a map of ${of} ids to amounts` })
@@ -70,7 +70,7 @@ const NewCheck = z.strictObject({
   shares: Parts("debit").default({}),
   credits: Parts("attorney").default({}),
   approve: z.boolean().default(false),
-  /** It is another check than the one of that number which the payer's firm, or an attorney of it, has already. */
+  /** A different check from one with the same number of the payer's firm or of its attorneys. */
   another_check: z.boolean().default(false),
   note: Note.default(""),
 });
@@ -80,7 +80,7 @@ export const recordWholeCheck = endpoint({
   method: "POST",
   path: "/checks",
   movesMoney: true,
-  summary: "Record a check of an attorney or a firm, placed on debits and credit to the cent",
+  summary: "Record a check from an attorney or a firm, placed on debits and credit to the cent",
   body: NewCheck,
   object: Check,
 });
@@ -89,10 +89,10 @@ export const listChecks = listEndpoint(checks, {
   path: "/checks",
   summary: "Received checks, newest first",
   item: Check,
-  /** The sum apart by what became of the checks; without those of zero. */
+  /** The sums by status, without zeros. */
   totals: { parts: z.array(z.object({ status: Status, amount: Money })) },
   more: {
-    /** How many checks wait for a decision in the whole network, and what they come to. */
+    /** The number and sum of all pending checks in the network. */
     pending: z.object({ count: z.number().int(), amount: Money }),
   },
 });
@@ -127,7 +127,7 @@ export const decideWholeChecks = endpoint({
 const ReturnedCheck = z.strictObject({
   /** At most a year back, never in the future. */
   returned_on: Day,
-  /** Charged to the attorney with the largest part; none where it is left out. */
+  /** Charged to the attorney with the largest part; no fee if left out. */
   fee: Dollars.optional(),
   note: Note.default(""),
 });
@@ -137,36 +137,35 @@ export const returnCheck = endpoint({
   method: "POST",
   path: "/checks/:id/returned",
   movesMoney: true,
-  summary: "The bank returned a check: what it paid is owed again",
+  summary: "Record that the bank returned a check; what it paid is owed again",
   params: ById,
   body: ReturnedCheck,
   object: Check,
 });
 
-/** What returning a check would do, in numbers. */
 export const previewReturn = endpoint({
   method: "GET",
   path: "/checks/:id/returned_preview",
   summary: "What returning a check would do",
   params: ById,
   object: z.object({
-    /** Debits that are owed again, and how much of them. */
+    /** The number of debits that are owed again, and the amount. */
     debits: z.number().int(),
     reopened: Money,
-    /** Credit that it brought: taken back while unused, taken off the debits that it was applied to, and charged where it was given back. */
+    /** The check's credit: reversed if unused, removed from the debits it paid, charged if already refunded. */
     creditTakenBack: Money,
     creditTakenOff: Money,
     creditCharged: Money,
-    /** Its denied part, where that was held and given back: charged to the one who would pay the fee. */
+    /** The check's denied part if it was held and refunded: charged to the attorney who would pay the fee. */
     heldCharged: Money,
-    /** What other credit of its attorneys pays at once: of what is charged without the fee, and of a fee at most. */
+    /** What other credit pays immediately: of the charges without the fee, and at most of a fee. */
     chargedFromCredit: Money,
     creditForFee: Money,
-    /** The network's usual fee, and whose account it would be charged to. */
+    /** The network's usual fee, and the attorney it would be charged to. */
     fee: Money,
     feeAttorneyId: Id,
     feeAttorneyName: z.string(),
-    /** Who is told by mail. */
+    /** The attorneys who are emailed. */
     mailed: z.array(z.object({ attorneyId: Id, attorneyName: z.string(), email: z.string() })),
   }),
 });

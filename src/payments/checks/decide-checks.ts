@@ -7,9 +7,8 @@ import type { Check, CheckDecisions } from "#payments/checks/contract.ts";
 import { decideShares, lockChecks, lockPendingDebits } from "#payments/decide-checks.ts";
 
 /**
- * Approve and deny checks, all or nothing; of one whose shares are partly decided, the others are.
- * Throws 404 for an unknown check, 409 for one that is decided already. Answers the checks, newest first.
- * A few statements for any number of checks. Source: domain rules §10.
+ * Approve and deny checks, all or nothing. Shares that are already decided stay. Throws 404 for an unknown check, 409 for
+ * a decided one. Answers the checks, newest first. A few statements for any number of checks. Source: domain rules §10.
  */
 export async function decideWholeChecks(
   tx: Db,

@@ -10,7 +10,7 @@ import { recordWholeCheck } from "./contract.ts";
 import type { Payer } from "./PayerSelect.tsx";
 import { leftToPlace, type Parts } from "./placing.tsx";
 
-/** What stands in the form of a check, by the names of the request; the payer is one field for two. */
+/** The check form's values, by their request names. `payer` stands for `attorney_id` or `firm_id`. */
 export interface TypedCheck extends Parts {
   payer: Payer | null;
   check_number: string;
@@ -21,7 +21,7 @@ export interface TypedCheck extends Parts {
   another_check: boolean;
 }
 
-/** The request that records a check; throws a CallFailure that names every field that is wrong. */
+/** The request that records a check. Throws a CallFailure that names every wrong field. */
 export function newCheckBody(
   typed: TypedCheck,
   debits: readonly DebitOfAttorney[],
@@ -36,7 +36,7 @@ export function newCheckBody(
     credits: paymentHash(credits),
     ...(payer?.kind === "firm" ? { firm_id: payer.id } : { attorney_id: payer?.id }),
   };
-  const ofPayer = payer ? [] : [{ path: "payer", message: "Choose who the check is from." }];
+  const ofPayer = payer ? [] : [{ path: "payer", message: "Choose the payer." }];
   const body = attempt(() => requestBody(recordWholeCheck, wanted));
   const problems = [...ofPayer, ...fieldErrorsOf(body.error), ...problemsOfParts(typed, debits)];
   if (body.done && problems.length === 0) return body.done;
@@ -73,7 +73,7 @@ function problemsOfParts(typed: TypedCheck, debits: readonly DebitOfAttorney[]):
   const difference = formatMoney(cents(Math.abs(left)));
   const message =
     left > 0
-      ? `${difference} is still to place: on debits, or as credit.`
-      : `The parts come to ${difference} more than the check.`;
+      ? `Place the remaining ${difference} on debits or as credit.`
+      : `The parts are ${difference} more than the check. Reduce them.`;
   return [{ path: "shares", message }];
 }

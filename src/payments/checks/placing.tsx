@@ -9,7 +9,7 @@ import {
 import type { DebitOfAttorney } from "#dues/ledger/contract.ts";
 import { payableOf, type PaymentAmounts } from "#dues/ledger/typed-amounts.tsx";
 
-/** What stands in the fields of the parts: by debit id, and by the attorney whose credit it becomes. */
+/** The typed amounts: `shares` by debit id, `credits` by attorney id. */
 export interface Parts {
   shares: PaymentAmounts;
   credits: PaymentAmounts;
@@ -17,7 +17,7 @@ export interface Parts {
 
 export const noParts: Parts = { shares: {}, credits: {} };
 
-/** Place an amount on debits, the one that was due first before the others, as far as they can be paid now. */
+/** Place an amount on debits in the given order, up to what can be paid on each now. */
 export function oldestFirst(debits: readonly DebitOfAttorney[], amount: Cents): Parts {
   const shares: Record<number, string> = {};
   let left: number = amount;
@@ -29,7 +29,7 @@ export function oldestFirst(debits: readonly DebitOfAttorney[], amount: Cents): 
   return { shares, credits: {} };
 }
 
-/** The check less its parts: below zero where they come to more. Null while the amount is none. */
+/** Amount left to place: negative if the parts exceed the check, null if the amount is not a number. */
 export function leftToPlace(
   typedAmount: string,
   debits: readonly DebitOfAttorney[],
@@ -38,13 +38,13 @@ export function leftToPlace(
   const amount = centsFromDollars(cleanAmount(typedAmount));
   if (amount === null) return null;
   const placed = runningTotal([
-    ...debits.map(({ id }) => shares[id] ?? ""), // one that is not listed any more cannot be paid
+    ...debits.map(({ id }) => shares[id] ?? ""), // a debit no longer listed cannot be paid
     ...Object.values(credits),
   ]);
   return cents(amount - placed);
 }
 
-/** Whose credit the rest of a firm's check most likely is: who pays most by it, else the first. */
+/** The suggested attorney for the rest of a firm's check as credit: the one it pays most for, else the first. */
 export function likelyOwner(
   debits: readonly DebitOfAttorney[],
   { shares }: Parts,

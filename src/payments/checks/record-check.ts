@@ -13,11 +13,10 @@ import { type CheckFound, type CheckToRecord, insertCheckQuery } from "#payments
 import { recordedForFirm } from "#payments/told-twice.ts";
 
 /**
- * Record a check of an attorney or a firm, spread over debits and credit to the cent, as pending or, on
- * demand, as approved at once. Nothing is recorded unless all of it is. Throws 422 for parts that do not
- * add up or belong to somebody else than the payer, 404 for what is not the network's, 409 for more
- * than is owed less what is pending, for a number that the payer already used, and for one that his firm or another
- * attorney of it used, unless it is said to be another check. Source: domain rules §10; the book, rule 17.
+ * Record a check of an attorney or a firm, spread over debits and credit to the cent, as pending or already approved. All
+ * or nothing. Throws 422 if the parts do not add up or are not the payer's, 404 for anything outside the network; 409 for
+ * more than the balance less what is pending, for a check number that the payer has used, or, without `another_check`,
+ * that their firm or one of its attorneys has used. Source: domain rules §10; the book, rule 17.
  */
 export async function recordWholeCheck(
   tx: Db,
@@ -26,7 +25,7 @@ export async function recordWholeCheck(
   today: PlainDate,
 ): Promise<RawJson<Check>> {
   refuseMisfit(wanted);
-  refuseDay("received_on", "The day of receipt", wanted.received_on, today);
+  refuseDay("received_on", "Received on", wanted.received_on, today);
   const check = checkOf(wanted);
   const { rows } = await refuseViolations(
     {
@@ -41,27 +40,30 @@ export async function recordWholeCheck(
   const [answer] = rows;
   if (!answer?.checkId) throw refusalOf(check, answer);
   if (wanted.approve)
-    await decideShares(tx, admin, { decision: "approved", checkIds: [answer.checkId] }); // it holds the debits
+    await decideShares(tx, admin, { decision: "approved", checkIds: [answer.checkId] }); // the debits are already locked
   notifyOfAttorneys(tx, admin.networkId, answer.attorneyIds);
   return await showCheck(tx, admin.networkId, answer.checkId);
 }
 
-/** Throws 422 for what the payload itself shows to be wrong. */
+/** Throws 422 for what is wrong in the request itself. */
 function refuseMisfit(wanted: NewCheck): void {
   if ((wanted.attorney_id === undefined) === (wanted.firm_id === undefined))
-    throw invalid("attorney_id", "Choose who pays: one attorney or one firm.");
+    throw invalid("attorney_id", "Choose one payer: an attorney or a firm.");
   const parts = [...Object.values(wanted.shares), ...Object.values(wanted.credits)];
   if (parts.length === 0)
-    throw invalid("shares", "Place the check on at least one debit, or on credit.");
+    throw invalid("shares", "Place the check on at least one debit or on credit.");
   const placed = sum(parts);
   const difference = formatMoney(cents(Math.abs(wanted.amount - placed)));
   if (placed < wanted.amount)
-    throw invalid("shares", `The parts do not add up: ${difference} is still to place.`);
+    throw invalid(
+      "shares",
+      `The parts are ${difference} less than the check. Place the rest on debits or as credit.`,
+    );
   if (placed > wanted.amount)
-    throw invalid("shares", `The parts do not add up: they exceed the check by ${difference}.`);
+    throw invalid("shares", `The parts are ${difference} more than the check. Reduce them.`);
 }
 
-/** The check in the recorder's words, its parts in id order. */
+/** The check for `insertCheckQuery`, its parts in id order. */
 function checkOf(wanted: NewCheck): CheckToRecord {
   const byId = (parts: Record<string, Cents>) =>
     Object.entries(parts)
@@ -88,7 +90,7 @@ const alreadyRecorded = (checkNumber: string, where: string) => {
   return new Refusal(409, message, { errors: [{ path: "check_number", message }] });
 };
 
-/** Why the statement has recorded nothing. */
+/** Why the statement recorded nothing. */
 function refusalOf(check: CheckToRecord, found: CheckFound | undefined): Error {
   const { shares, credits } = check;
   const { payerName = null, attorneys = [] } = found ?? {};
@@ -100,17 +102,17 @@ function refusalOf(check: CheckToRecord, found: CheckFound | undefined): Error {
   if (credits.some(({ attorneyId }) => !people.has(attorneyId))) return notFound("attorney");
   for (const { id, attorneyId, title } of locked.values()) {
     const owner = people.get(attorneyId);
-    const where = isFirm ? `who is not of ${payerName}` : `not by ${payerName}`;
+    const where = isFirm ? `who is not at ${payerName}` : `not by ${payerName}`;
     if (owner && !owner.belongs)
       return invalid(`shares.${id}`, `"${title}" is owed by ${owner.name}, ${where}.`);
   }
   for (const { attorneyId } of credits) {
     const owner = people.get(attorneyId);
-    const why = isFirm ? `who is not of ${payerName}` : `since ${payerName} pays`;
+    const why = isFirm ? `who is not at ${payerName}` : `because ${payerName} is the payer`;
     if (owner && !owner.belongs)
       return invalid(
         `credits.${attorneyId}`,
-        `The check brings no credit to ${owner.name}, ${why}.`,
+        `The check cannot become credit for ${owner.name}, ${why}.`,
       );
   }
   if (found?.isDuplicate) return alreadyRecorded(check.checkNumber, "for this payer");
@@ -120,5 +122,5 @@ function refusalOf(check: CheckToRecord, found: CheckFound | undefined): Error {
     if (debit && amountCents > available)
       return amountTooLarge(`shares.${debitId}`, debit.title, available);
   }
-  return new Error("A check that may be recorded has not been.");
+  return new Error("A valid check was not recorded.");
 }

@@ -17,17 +17,16 @@ import { creditForNewDebits } from "#dues/ledger/automatic-credit.ts";
 import { type ChargeOf, chargeAttorneys } from "#dues/ledger/charges.ts";
 
 /**
- * Record that the bank returned a check: its approved shares are reversed and their debits open again,
- * the credit that it brought is taken back, also from the debits that it was applied to, what of it, and of its denied
- * part, had been given back becomes a charge, as does the fee, and its attorneys are mailed. Throws 404, 422
- * for an impossible day, 409 for a check that is not approved. Source: domain rules §10.
+ * Record that the bank returned a check. Its approved shares are reversed and their debits open again. Its credit is
+ * reversed, also on the debits it paid. Refunded credit, a refunded denied part and the fee become charges. Its attorneys
+ * are emailed. Throws 404, 422 for an impossible day, 409 for a check that is not approved. Source: domain rules §10.
  */
 export async function returnWholeCheck(
   tx: Db,
   admin: Doer,
   { id, wanted, today }: { id: number; wanted: ReturnedCheck; today: PlainDate },
 ): Promise<RawJson<Check>> {
-  refuseDay("returned_on", "The day of the return", wanted.returned_on, today);
+  refuseDay("returned_on", "Returned on", wanted.returned_on, today);
   await lockPayersOf(tx, admin, id);
   await lockCredits(tx, admin, id);
   const check = await findCheck(tx, admin, id, "lock");
@@ -66,7 +65,7 @@ export async function returnWholeCheck(
   return await showCheck(tx, admin.networkId, id);
 }
 
-/** What returning a check would do, in numbers. Throws 404 and 409 as returning it would. */
+/** What returning a check would do, in numbers. Throws 404 and 409 like `returnWholeCheck`. */
 export async function previewReturnOf(
   tx: Db,
   admin: Doer,
@@ -76,7 +75,7 @@ export async function previewReturnOf(
   const effects = await effectsOf(tx, admin, id);
   const payer = largestOf(effects);
   const otherCredit = await otherCreditOf(tx, admin, effects);
-  await findCheck(tx, admin, id, "read"); // not returned while it was read: then all of it holds together
+  await findCheck(tx, admin, id, "read"); // not returned meanwhile, so the numbers are consistent
   const chargedFromCredit = (of: Effect) =>
     Math.min(
       of.givenBackCents + (of === payer ? check.heldGivenBackCents : 0),
@@ -102,7 +101,7 @@ export async function previewReturnOf(
   };
 }
 
-/** Before the check: its mails and the fee refer to them, and who leaves meanwhile would be waited for in a circle. */
+/** Locked before the check: its mails and fee refer to the attorneys, and a concurrent departure would deadlock. */
 async function lockPayersOf(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
   await sql`
     select from attorneys a where a.network_id = ${networkId} and a.id in (
@@ -114,32 +113,32 @@ interface ReturnableCheck {
   id: number;
   checkNumber: string;
   status: string;
-  /** The firm whose check it is. */
+  /** The paying firm's name. */
   firm: string | null;
   receivedOn: Day;
-  /** The day of the deposit that it is in. */
+  /** The date of its deposit. */
   depositedOn: Day | null;
   returnedOn: Day | null;
   usualFeeCents: Cents;
-  /** Its denied part, where that was held and given back. */
+  /** Its denied part, if it was held and refunded. */
   heldGivenBackCents: Cents;
 }
 
-/** Throws 422 for a return before the check was received, or was brought to the bank, naming that day. */
+/** Throws 422 for a return before the check was received or deposited, naming that day. */
 function refuseEarlyReturn(check: ReturnableCheck, day: Day, today: PlainDate): void {
   const { checkNumber, receivedOn, depositedOn } = check;
-  // A deposit may be dated some days ahead; its check can be returned before.
+  // A deposit may be dated some days ahead, and its check returned before then.
   const wasDeposited = depositedOn !== null && depositedOn <= today.toString();
   const after = wasDeposited ? depositedOn : receivedOn;
   if (day >= after) return;
   const did = wasDeposited ? "deposited" : "received";
   throw invalid(
     "returned_on",
-    `Check ${checkNumber} was ${did} on ${formatDay(after)}: the day of the return must not be earlier.`,
+    `Returned on must be ${formatDay(after)} or later, because check ${checkNumber} was ${did} on that date.`,
   );
 }
 
-/** The check, if the bank can return it: 409 unless it is approved, as a whole or in part. */
+/** The check to return. Throws 404, or 409 unless it is approved as a whole or in part. */
 async function findCheck(
   tx: Db,
   admin: Doer,
@@ -159,28 +158,25 @@ async function findCheck(
   if (!check) throw notFound("check");
   const { checkNumber, status, returnedOn } = check;
   if (status === "pending")
-    throw new Refusal(409, `Check ${checkNumber} still awaits a decision: deny it instead.`);
+    throw new Refusal(409, `Check ${checkNumber} is still pending. Deny it instead.`);
   if (status === "denied")
-    throw new Refusal(
-      409,
-      `Check ${checkNumber} was denied: nothing that it paid can be returned.`,
-    );
+    throw new Refusal(409, `Check ${checkNumber} was denied, so it cannot be returned.`);
   if (status === "returned")
     throw new Refusal(
       409,
-      `Check ${checkNumber} has already been returned, on ${formatDay(returnedOn ?? "")}.`,
+      `Check ${checkNumber} was already returned on ${formatDay(returnedOn ?? "")}.`,
     );
   return check;
 }
 
-/** The payments (alias `y`) of a check with each credit (alias `k`) that they brought. */
+/** The payments (alias `y`) of a check with each of their credits (alias `k`). */
 const creditsOf = (networkId: number, checkId: number) => sql`payments y
   join credits k on k.network_id = y.network_id and k.payment_id = y.id
   where y.network_id = ${networkId} and y.received_check_id = ${checkId}`;
 
 /**
- * Lock the credits that a check brought and those that may pay what its attorneys are charged for it, by id: before the
- * check, since an entry of credit that is given back refers to its check.
+ * Lock, by id, the check's credits and the credits that may pay the new charges. Before the check, because refunding
+ * credit locks in that order: its entry refers to the check.
  */
 async function lockCredits(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
   await sql`
@@ -193,7 +189,7 @@ async function lockCredits(tx: Db, { networkId }: Doer, checkId: number): Promis
     order by k.id for update`.execute(tx);
 }
 
-/** The debits that it paid, by shares and by credit, by id. */
+/** Lock, by id, the debits that the check paid by shares and by credit. */
 async function lockDebits(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
   await sql`
     select d.id from debits d where d.network_id = ${networkId} and d.id in (
@@ -212,16 +208,16 @@ interface Effect {
   paymentId: number;
   name: string;
   email: string;
-  /** Those that its approved shares paid, and how much of them. */
+  /** The number of debits its approved shares paid, and the amount. */
   debits: number;
   reopenedCents: Cents;
-  /** What is left of the credit that it brought; what of it stands on debits; what was given back. */
+  /** The check's credit: unused, applied to debits, and refunded. */
   takenBackCents: Cents;
   takenOffCents: Cents;
   givenBackCents: Cents;
 }
 
-/** Those of its attorneys for whom it paid anything, by id. */
+/** The effects on the attorneys the check paid for, by id. */
 async function effectsOf(tx: Db, { networkId }: Doer, checkId: number): Promise<Effect[]> {
   const { rows } = await sql<Effect>`
     select a.id as attorney_id, y.id as payment_id, a.first_name || ' ' || a.last_name as name, a.email,
@@ -251,7 +247,7 @@ type Amount = Extract<keyof Effect, `${string}Cents`>;
 const totalOf = (effects: Effect[], amount: Amount): Cents =>
   sum(effects.map((effect) => effect[amount]));
 
-/** The attorney with the largest part that comes back; of equal ones the first. Source: domain rules §10. */
+/** The attorney with the largest part; on a tie, the first. Source: domain rules §10. */
 function largestOf(effects: Effect[]): Effect {
   const partOf = (of: Effect) =>
     of.reopenedCents + of.takenBackCents + of.takenOffCents + of.givenBackCents;
@@ -259,8 +255,8 @@ function largestOf(effects: Effect[]): Effect {
 }
 
 /**
- * By attorney, the credit that stays once a check's own is taken back and that pays what is charged for it.
- * Debits that are owed again are no new debits: no credit pays them by itself.
+ * By attorney, the credit left after the check's own is reversed, which pays the new charges. Credit does not
+ * automatically pay debits that are owed again, because they are not new.
  */
 async function otherCreditOf(
   tx: Db,
@@ -278,7 +274,7 @@ async function otherCreditOf(
   );
 }
 
-/** Reverse its approved shares and all of its credit: first what was applied, newest first, then what is left. */
+/** Reverse the check's approved shares and credit: first what was applied, newest first, then what is unused. */
 async function takeBack(
   tx: Db,
   { networkId, userId }: Doer,
@@ -320,11 +316,11 @@ interface Return {
 
 interface Charged {
   feeChargeId: number | null;
-  /** What other credit has paid of the charges, by attorney. */
+  /** What other credit paid of the charges, by attorney. */
   fromCredit: Map<number, Cents>;
 }
 
-/** Charge each attorney with what of the credit was given back, and one with what was held and given back, and the fee. */
+/** Charge each attorney their refunded credit, and one attorney the refunded denied part and the fee. */
 async function charge(
   tx: Db,
   admin: Doer,
@@ -385,7 +381,7 @@ function auditedReturn(
   };
 }
 
-/** Tell each attorney what is owed again, what is charged, and what other credit has paid of that. */
+/** Email each attorney what is owed again, what is charged, and what other credit paid of it. */
 async function queueMails(
   tx: Db,
   { networkId }: Doer,
@@ -426,7 +422,7 @@ async function queueMails(
     on conflict (network_id, occasion) do nothing`.execute(tx);
 }
 
-/** The debits that a check pays, as its mails list them, by payment; none once it is taken back. */
+/** The debits that a check pays, by payment, for its mails. Read before the check is reversed. */
 async function debitsPaidBy(
   tx: Db,
   { networkId }: Doer,
@@ -441,7 +437,7 @@ async function debitsPaidBy(
   return new Map(rows.map(({ paymentId, listed }) => [paymentId, listed]));
 }
 
-/** What a check has paid on each debit, by approved shares and by credit applied. */
+/** What a check paid on each debit, by approved shares and applied credit. */
 const paidBy = (networkId: number, checkId: number): RawBuilder<unknown> => sql`
   select payment_id, debit_id, sum(amount_cents)::bigint as amount_cents from (
     select y.id as payment_id, s.debit_id, s.amount_cents from payments y

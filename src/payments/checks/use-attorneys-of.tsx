@@ -3,7 +3,7 @@ import { showFirm } from "#panel/firms/contract.ts";
 import { endpointQuery } from "#kit/web/queries.tsx";
 import type { Payer } from "./PayerSelect.tsx";
 
-/** Whose credit a payer's check can become: an attorney's own, or that of any of a firm. */
+/** The attorneys whose credit a check can become: the paying attorney, or any at the paying firm. */
 export function useAttorneysOf(payer: Payer): readonly { id: number; name: string }[] {
   const firm = useQuery({
     ...endpointQuery(showFirm, { params: { id: payer.id } }),

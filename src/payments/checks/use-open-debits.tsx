@@ -4,17 +4,17 @@ import { type DebitOfAttorney } from "#dues/ledger/contract.ts";
 import { listDebits } from "#dues/ledger/debits.list.ts";
 import type { Payer } from "./PayerSelect.tsx";
 
-/** What a payer's attorneys owe, the oldest due first. */
+/** The open debits of a payer's attorneys, oldest due first. */
 export interface OpenDebits {
   items: DebitOfAttorney[];
-  /** Of how many; a check can be placed on at most a thousand. */
+  /** The number of all open debits. At most 1,000 are in `items`, as one check can pay no more. */
   total: number;
 }
 
 const perPage = 200;
 const mostPages = 5;
 
-/** All open debits that a payer's check can pay: nearly always one call. */
+/** All open debits that a payer's check can pay. Nearly always one call. */
 export function useOpenDebits(payer: Payer | null) {
   const of = payer?.kind === "firm" ? { firm_id: payer.id } : { attorney_id: payer?.id };
   return useQuery({
@@ -30,7 +30,7 @@ async function loadAll(of: { firm_id: number } | { attorney_id: number | undefin
   let total = 0;
   for (let page = 1; page <= mostPages; page += 1) {
     const list = await call(listDebits, { query: { ...query, page } });
-    for (const debit of list.items) found.set(debit.id, debit); // one may have moved to the next page
+    for (const debit of list.items) found.set(debit.id, debit); // a debit may move to the next page between calls
     ({ total } = list);
     if (list.items.length < perPage) break;
   }

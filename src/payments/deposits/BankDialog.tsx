@@ -14,11 +14,11 @@ import { checkCount } from "./deposit-words.tsx";
 interface BankDialogProps {
   deposit: Deposit;
   onClose: () => void;
-  /** Gets the deposit as it then is. */
+  /** Called with the banked deposit. */
   onDone: (banked: Deposit) => void;
 }
 
-/** Say in numbers what was brought to the bank, and when the bank has it, before it is fixed for good. */
+/** Shows the deposit's checks and total, then marks it as banked, which is final. */
 export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
   const { id, number, count, total, accountName, depositedOn } = deposit;
   const today = useToday();
@@ -37,7 +37,7 @@ export function BankDialog({ deposit, onClose, onDone }: BankDialogProps) {
       <Form form={form} label="Mark as banked">
         <DayField required label="Banked on" {...form.field("banked_on")} />
         <ActionPreview>
-          {`${checkCount(count)}, ${formatMoney(total)} together, brought to ${accountName} on ${formatDay(depositedOn)}. After this the deposit stays as it is.`}
+          {`${checkCount(count)}, ${formatMoney(total)} in all, deposited to ${accountName} on ${formatDay(depositedOn)}. You cannot change the deposit after this.`}
         </ActionPreview>
         <DialogActions>
           <SubmitButton

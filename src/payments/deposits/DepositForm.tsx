@@ -32,7 +32,7 @@ interface WrittenDeposit {
   check_ids: number[];
 }
 
-/** What is left of a deposit as others have changed it. */
+/** Only the changes to a deposit, so that other people's changes are kept. */
 interface ChangedDeposit {
   deposited_on: Day;
   account_name: string;
@@ -42,12 +42,12 @@ interface ChangedDeposit {
 
 interface DepositFormProps {
   start: TypedDeposit;
-  /** What the deposit holds already. */
+  /** The checks already in the deposit. */
   held: readonly Check[];
-  /** "Make deposit" */
+  /** The button's label, such as "Make deposit". */
   verb: string;
   cancelTo: string;
-  /** Gets all that the form holds, and beside it what was changed of it. */
+  /** Called with all values of the form, and with only the changes. */
   send: (typed: WrittenDeposit, changed: Partial<ChangedDeposit>) => Promise<Deposit>;
   onDone: (deposit: Deposit) => void;
 }
@@ -59,7 +59,7 @@ const columns: Column<Check>[] = [
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
 ];
 
-/** The day, the account and the checks of a deposit, with what they come to as they are ticked. */
+/** A deposit's date, account and checks, with the total of the checked ones. */
 export function DepositForm({ start, held, verb, cancelTo, send, onDone }: DepositFormProps) {
   const [removed, setRemoved] = useState<ReadonlySet<number>>(new Set());
   const waiting = useList(endpointQuery(listUndepositedChecks, { query: usePage() }));
@@ -67,18 +67,18 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     rows: waiting.data?.items,
     keyOf: ({ id }) => id,
     nameOf: ({ checkNumber, payer }) => `check ${checkNumber} of ${payer.name}`,
-    // What was ticked may have been put into the deposit by somebody else meanwhile.
+    // Somebody else may have added a ticked check to the deposit in the meantime.
     canTick: ({ id }) => held.every((check) => check.id !== id),
   });
   const added = ticks.chosen;
   const kept = held.filter(({ id, status }) => status === "returned" || !removed.has(id));
   const checks = [...kept, ...added];
-  const takenOut = held.filter((check) => !kept.includes(check));
-  const isChanged = added.length > 0 || takenOut.length > 0;
+  const dropped = held.filter((check) => !kept.includes(check));
+  const isChanged = added.length > 0 || dropped.length > 0;
   const total = sum(checks.map(({ amount }) => amount));
   const form = useForm({
     start,
-    labels: { deposited_on: "Day of the deposit", account_name: "Bank account" },
+    labels: { deposited_on: "Deposited on", account_name: "Bank account" },
     send: async (typed, saved) => {
       const words = wordsOf(typed);
       return await send(
@@ -86,7 +86,7 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
         {
           ...changedFields(wordsOf(saved), words),
           ...(added.length > 0 && { add_check_ids: idsOf(added) }),
-          ...(takenOut.length > 0 && { remove_check_ids: idsOf(takenOut) }),
+          ...(dropped.length > 0 && { remove_check_ids: idsOf(dropped) }),
         },
       );
     },
@@ -99,19 +99,19 @@ export function DepositForm({ start, held, verb, cancelTo, send, onDone }: Depos
     );
   return (
     <Form form={{ ...form, isUnsaved: form.isUnsaved || isChanged }} wide enterGoesOn label={verb}>
-      <DayField label="Day of the deposit" required {...form.field("deposited_on")} />
+      <DayField label="Deposited on" required {...form.field("deposited_on")} />
       <TextField label="Bank account" {...form.field("account_name")} />
       {held.length > 0 && <Held checks={held} removed={removed} onToggle={toggle} />}
-      <Section title="Not deposited yet">
+      <Section title="Not deposited">
         <PagedTable
           list={waiting}
-          caption="Approved checks that stand in no deposit"
+          caption="Approved checks not deposited"
           columns={columns}
           keyOf={({ id }) => id}
           ticks={ticks}
           empty={
-            <EmptyState title="No checks wait to be deposited">
-              Approved checks appear here until they stand in a deposit.
+            <EmptyState title="No checks to deposit">
+              Approved checks appear here until you deposit them.
             </EmptyState>
           }
         />
@@ -132,7 +132,7 @@ const wordsOf = ({ deposited_on, account_name }: TypedDeposit) => ({
 const idsOf = (checks: readonly Check[]) => checks.map(({ id }) => id);
 
 const totalWords = (count: number, total: Cents): string =>
-  count === 0 ? "No check is chosen yet." : `${checkCount(count)}, ${formatMoney(total)} together.`;
+  count === 0 ? "No checks chosen." : `${checkCount(count)}, ${formatMoney(total)} in all.`;
 
 interface HeldProps {
   checks: readonly Check[];
@@ -140,22 +140,22 @@ interface HeldProps {
   onToggle: (id: number) => void;
 }
 
-/** What the deposit holds; a returned check stays. */
+/** The checks in the deposit. Returned checks cannot be removed. */
 function Held({ checks, removed, onToggle }: HeldProps) {
   const actions: Column<Check> = {
     heading: "Actions",
     actions: true,
     cell: ({ id, checkNumber, status }) =>
       status === "returned" ? (
-        "Returned: it stays"
+        "Returned, cannot be removed"
       ) : (
         <Button
           small
           pending={false}
-          label={`${removed.has(id) ? "Keep" : "Take out"} check ${checkNumber}`}
+          label={`${removed.has(id) ? "Keep" : "Remove"} check ${checkNumber}`}
           onClick={() => onToggle(id)}
         >
-          {removed.has(id) ? "Keep" : "Take out"}
+          {removed.has(id) ? "Keep" : "Remove"}
         </Button>
       ),
   };

@@ -3,7 +3,7 @@ import { endpointQuery } from "#kit/web/queries.tsx";
 import { RecordScreen } from "#kit/web/RecordScreen.tsx";
 import { type Deposit, showDeposit } from "./contract.ts";
 
-/** What is shown of the deposit that the address names, once it has come. */
+/** Loads the deposit in the address and shows it. */
 export function DepositPage({ children }: { children: (deposit: Deposit) => ReactNode }) {
   return (
     <RecordScreen name="deposit" query={(id) => endpointQuery(showDeposit, { params: { id } })}>

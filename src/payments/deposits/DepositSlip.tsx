@@ -18,7 +18,7 @@ import { checkCount } from "./deposit-words.tsx";
 import { DepositPage } from "./DepositPage.tsx";
 import { DepositStatus } from "./DepositStatus.tsx";
 
-/** The slip of one deposit, to print; until it is banked it can be changed. */
+/** The printable slip of one deposit, with actions until it is banked. */
 export function DepositSlip({ history }: { history: (id: number) => ReactNode }) {
   return <DepositPage>{(deposit) => <Slip deposit={deposit} history={history} />}</DepositPage>;
 }
@@ -61,7 +61,7 @@ function Slip({ deposit, history }: SlipProps) {
       <Details>
         <Detail name="Depositor">{networkName}</Detail>
         <Detail name="Bank account">{deposit.accountName}</Detail>
-        <Detail name="Day">
+        <Detail name="Date">
           <DayText on={deposit.depositedOn} />
         </Detail>
         {bankedOn !== null && (
@@ -76,14 +76,14 @@ function Slip({ deposit, history }: SlipProps) {
         )}
       </Details>
       <ChecksOf
-        caption="Checks brought to the bank"
+        caption="Checks deposited"
         checks={checks}
         columns={[payer(checkCount(count)), checkNumber, amount(deposit.total)]}
       />
       {returned.length > 0 && (
         <Section title="Returned by the bank">
           <ChecksOf
-            caption="Checks that the bank returned"
+            caption="Checks returned by the bank"
             checks={returned}
             columns={[
               payer(checkCount(returned.length)),
@@ -104,7 +104,7 @@ function Slip({ deposit, history }: SlipProps) {
           onDone={(banked) => {
             setBanking(false);
             setDone(
-              `Deposit ${number} is banked: ${checkCount(count)}, ${formatMoney(total)}, on ${formatDay(banked.bankedOn ?? "")}.`,
+              `Deposit ${number} banked: ${checkCount(count)}, ${formatMoney(total)}, on ${formatDay(banked.bankedOn ?? "")}.`,
             );
           }}
         />
@@ -152,9 +152,7 @@ function ChecksOf({ caption, checks, columns }: ChecksOfProps) {
       rows={checks}
       keyOf={({ id }) => id}
       empty={
-        <EmptyState title="This deposit holds no checks">
-          Edit it to add some before it goes to the bank.
-        </EmptyState>
+        <EmptyState title="No checks in this deposit">Edit the deposit to add some.</EmptyState>
       }
       pending={false}
       error={null}

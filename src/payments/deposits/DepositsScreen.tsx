@@ -14,7 +14,7 @@ const newDeposit = (
   </ButtonLink>
 );
 
-/** Checks brought to the bank together, the newest first, below what is held of them for their payers. */
+/** Money held for payers, then all deposits, newest first. */
 export function DepositsScreen() {
   const listed = useListed(deposits, listDeposits);
   return (
@@ -23,11 +23,11 @@ export function DepositsScreen() {
       <HeldForPayers />
       <ListPart
         listed={listed}
-        exported="Export the checks of these"
+        exported="Export their checks"
         cells={cells}
         empty={
           <EmptyState title="No deposits yet" action={newDeposit}>
-            Choose the approved checks that you bring to the bank, and print the slip.
+            Choose the approved checks to deposit, then print the slip.
           </EmptyState>
         }
       />

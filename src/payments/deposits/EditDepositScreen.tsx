@@ -7,7 +7,7 @@ import { changeDeposit, type Deposit } from "./contract.ts";
 import { DepositForm } from "./DepositForm.tsx";
 import { DepositPage } from "./DepositPage.tsx";
 
-/** Change what an open deposit holds, its day or its account. */
+/** Changes the checks, date or account of an open deposit. */
 export function EditDepositScreen() {
   return <DepositPage>{(deposit) => <EditDeposit deposit={deposit} />}</DepositPage>;
 }
@@ -21,10 +21,10 @@ function EditDeposit({ deposit }: { deposit: Deposit }) {
       <PageHeading title={`Edit deposit ${number}`} />
       {status === "banked" ? (
         <EmptyState
-          title="This deposit was marked as banked"
-          action={<ButtonLink to={address}>Show it</ButtonLink>}
+          title="This deposit is marked as banked"
+          action={<ButtonLink to={address}>Show deposit</ButtonLink>}
         >
-          It stays as it is.
+          Banked deposits cannot be changed.
         </EmptyState>
       ) : (
         <DepositForm

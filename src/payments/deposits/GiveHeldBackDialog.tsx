@@ -11,11 +11,11 @@ import { giveHeldMoneyBack, type HeldMoney } from "./contract.ts";
 export interface HeldDialogProps {
   held: HeldMoney;
   onClose: () => void;
-  /** Is told, in a sentence, what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
-/** Records that held money was given back: the money itself goes as the network sends it. */
+/** Records that held money was refunded. The network sends the money itself. */
 export function GiveHeldBackDialog({ held, onClose, onDone }: HeldDialogProps) {
   const { id, amount, checkNumber, payerName } = held;
   const title = `Refund money held from check ${checkNumber}`;
@@ -24,14 +24,14 @@ export function GiveHeldBackDialog({ held, onClose, onDone }: HeldDialogProps) {
     labels: { account_name: "Bank account" },
     send: (typed) =>
       call(giveHeldMoneyBack, { params: { id }, body: requestBody(giveHeldMoneyBack, typed) }),
-    onDone: () => onDone(`${formatMoney(amount)} is recorded as refunded to ${payerName}.`),
+    onDone: () => onDone(`${formatMoney(amount)} recorded as refunded to ${payerName}.`),
   });
   return (
     <Dialog title={title} onClose={onClose}>
       <Form form={form} label={title}>
         <TextField
           label="Bank account"
-          hint="The account that the money leaves"
+          hint="The account that the refund comes from"
           {...form.field("account_name")}
         />
         <TextArea

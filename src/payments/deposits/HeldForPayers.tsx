@@ -17,7 +17,7 @@ interface Opened {
   held: HeldMoney;
 }
 
-/** The denied parts of checks that the bank has, longest first, until each is given back or becomes credit; absent without any. */
+/** Denied parts of deposited checks, oldest first, until each is refunded or becomes credit. Hidden if there are none. */
 export function HeldForPayers() {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -73,9 +73,7 @@ export function HeldForPayers() {
   return (
     <Section title="Held for payers">
       <p>
-        <Muted>
-          Parts of checks that were denied but went to the bank. They belong to their payers.
-        </Muted>
+        <Muted>Denied parts of checks that were deposited. The money belongs to the payers.</Muted>
       </p>
       <Notice>{done}</Notice>
       <DataTable

@@ -9,7 +9,7 @@ import { useForm } from "#kit/web/ui/use-form.tsx";
 import { makeHeldMoneyCredit } from "./contract.ts";
 import type { HeldDialogProps } from "./GiveHeldBackDialog.tsx";
 
-/** Makes held money credit of an attorney for whom the check was; of a firm's check one is chosen. */
+/** Moves held money to the credit of one of the check's attorneys. */
 export function HeldToCreditDialog({ held, onClose, onDone }: HeldDialogProps) {
   const { id, amount, checkNumber, attorneys } = held;
   const nameOf = (attorneyId: string) =>

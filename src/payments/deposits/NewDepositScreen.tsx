@@ -8,7 +8,7 @@ import { ErrorState, Loading } from "#kit/web/ui/states.tsx";
 import { listDeposits, makeDeposit } from "./contract.ts";
 import { DepositForm } from "./DepositForm.tsx";
 
-/** Choose approved checks and bring them to the bank; the account is offered as it was the last time. */
+/** Makes a deposit of approved checks. The last deposit's account is filled in. */
 export function NewDepositScreen() {
   const navigate = useNavigate();
   const today = useToday();

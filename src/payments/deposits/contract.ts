@@ -7,23 +7,23 @@ import { deposits, depositStatuses } from "#payments/deposits/deposits.list.ts";
 import { keysOf } from "#kit/list/define-list.ts";
 import { listEndpoint } from "#kit/list/list-endpoint.ts";
 
-/** Checks brought to the bank together. Source: domain rules §10. */
+/** Checks deposited together. Source: domain rules §10. */
 export const Deposit = z.object({
   id: Id,
-  /** Counted in its network, from 1, without a gap. */
+  /** Numbered from 1 in each network, without gaps. */
   number: z.number().int(),
   depositedOn: Day,
   accountName: z.string(),
-  /** All that were brought, the returned ones among them. */
+  /** All checks deposited, including returned ones. */
   checks: z.array(Check),
   count: z.number().int(),
   total: Money,
-  /** What of the total the bank returned. */
+  /** The returned part of the total. */
   returned: Money,
   status: z.enum(keysOf(depositStatuses)),
   createdAt: Timestamp,
   bankedAt: Timestamp.nullable(),
-  /** The day on which the bank has it. */
+  /** The day the bank has it. */
   bankedOn: Day.nullable(),
 });
 export type Deposit = z.output<typeof Deposit>;
@@ -37,7 +37,7 @@ export const listDeposits = listEndpoint(deposits, {
 export const listUndepositedChecks = endpoint({
   method: "GET",
   path: "/deposits/undeposited_checks",
-  summary: "Approved checks that stand in no deposit, newest first, and what they come to",
+  summary: "Approved checks not yet deposited, newest first, with their total",
   query: PageQuery,
   object: pageOf(Check).extend({ amount: Money }),
 });
@@ -61,7 +61,7 @@ export const makeDeposit = endpoint({
   method: "POST",
   path: "/deposits",
   movesMoney: true,
-  summary: "Bring approved checks to the bank together, all or nothing",
+  summary: "Deposit approved checks together, all or nothing",
   body: NewDeposit,
   object: Deposit,
 });
@@ -78,30 +78,30 @@ export const showDeposit = endpoint({
 
 const DepositChanges = z
   .strictObject({
-    /** "banked" is for good. */
+    /** "banked" is final. */
     status: z.enum(keysOf(depositStatuses), { error: 'must be "open" or "banked"' }).optional(),
-    /** The day on which the bank has it: today unless given; not before the deposit's day, not in a closed time. */
+    /** The day the bank has it, today by default. Not before the deposit's date, not in a closed month. */
     banked_on: Day.optional(),
-    /** All of its checks; returned ones stay. */
+    /** All of its checks. Returned ones must stay. */
     check_ids: CheckIds.optional(),
-    /** Or what changes of them, so that what others have changed stays. */
+    /** Or only the changes, so that other people's changes are kept. */
     add_check_ids: CheckIds.optional(),
     remove_check_ids: CheckIds.optional(),
     deposited_on: Day.optional(),
     account_name: Name.optional(),
   })
   .refine((changes) => Object.values(changes).some((change) => change !== undefined), {
-    error: "Say what to change.",
+    error: "The request must change something.",
     path: ["status"],
   })
   .refine(({ status, banked_on }) => banked_on === undefined || status === "banked", {
-    error: "Banked on needs status: banked.",
+    error: 'Banked on is allowed only with status "banked".',
     path: ["banked_on"],
   })
   .refine(
     ({ check_ids, add_check_ids, remove_check_ids }) =>
       check_ids === undefined || (add_check_ids ?? remove_check_ids) === undefined,
-    { error: "Name all checks, or those that change, not both.", path: ["check_ids"] },
+    { error: "Send all checks or only the changes, not both.", path: ["check_ids"] },
   );
 export type DepositChanges = z.output<typeof DepositChanges>;
 
@@ -109,25 +109,25 @@ export const changeDeposit = endpoint({
   method: "PATCH",
   path: "/deposits/:id",
   summary:
-    "Change an open deposit, or mark it as banked; its checks whole (`check_ids`) or by what changes (`add_check_ids`, `remove_check_ids`)",
+    "Change an open deposit, or mark it as banked; name all of its checks (`check_ids`) or only the changes (`add_check_ids`, `remove_check_ids`)",
   params: ById,
   body: DepositChanges,
   object: Deposit,
 });
 
-/** What a bank has of a check although it was denied: it belongs to the check's payer. Source: book rules 3 and 12. */
+/** The denied part of a deposited check. It belongs to the check's payer. Source: book rules 3 and 12. */
 export const HeldMoney = z.object({
-  /** The check's. */
+  /** The check's id. */
   id: Id,
   checkId: Id,
   checkNumber: z.string(),
   payerName: z.string(),
   amount: Money,
-  /** The day on which the bank had its deposit. */
+  /** The day the deposit was banked. */
   since: Day,
   /** The bank account that has it. */
   accountName: z.string(),
-  /** Those for whom the check has a payment: it can become credit of one of them. */
+  /** The attorneys the check pays for. The money can become credit of one of them. */
   attorneys: z.array(z.object({ id: Id, name: z.string() })),
 });
 export type HeldMoney = z.output<typeof HeldMoney>;
@@ -147,11 +147,11 @@ export const giveHeldMoneyBack = endpoint({
   summary: "Record a refund of held money",
   params: ById,
   body: z.strictObject({
-    /** The bank account that it left. */
+    /** The bank account that the refund comes from. */
     account_name: Name,
-    note: Note.min(1, "Say in the note how it was given back."),
+    note: Note.min(1, "Enter a note that says how the money was refunded."),
   }),
-  /** As it was held. */
+  /** The held money before this call. */
   object: HeldMoney,
 });
 
@@ -162,6 +162,6 @@ export const makeHeldMoneyCredit = endpoint({
   summary: "Move held money to an attorney's credit",
   params: ById,
   body: z.strictObject({ attorney_id: Id }),
-  /** As it was held. */
+  /** The held money before this call. */
   object: HeldMoney,
 });

@@ -8,21 +8,21 @@ interface DepositedCheck {
   returnedOn: Day | null;
 }
 
-/** Throws 422 for a day of a deposit that is over a year back or over 7 days ahead. */
+/** Throws 422 for a deposit's date more than a year ago or more than 7 days ahead. */
 export function refuseFarDay(day: Day, today: PlainDate): void {
   if (day < today.subtract({ years: 1 }).toString())
-    throw invalid("deposited_on", "Deposited on must be at most a year back.");
+    throw invalid("deposited_on", "Deposited on must be at most a year ago.");
   const latest = today.add({ days: 7 }).toString();
   if (day > latest)
     throw invalid(
       "deposited_on",
-      `Deposited on must be at most 7 days ahead, ${formatDay(latest)} or earlier.`,
+      `Deposited on must be at most 7 days ahead: ${formatDay(latest)} or earlier.`,
     );
 }
 
 /**
- * Throws 422 for a day before a check was received, or after the bank returned one, naming that day. A deposit that was
- * dated ahead, `before` its day, may be later than the return of a check already.
+ * Throws 422 for a day before a check was received or after the bank returned one, naming that day. A deposit whose date
+ * `before` this change was already later than a check's return may stay so.
  */
 export function refuseImpossibleDay(
   day: Day,
@@ -30,23 +30,22 @@ export function refuseImpossibleDay(
   before: Day = day,
 ): void {
   for (const { checkNumber, receivedOn, returnedOn } of checks) {
-    const check = `Check ${checkNumber}`;
+    const check = `check ${checkNumber}`;
     if (day < receivedOn)
       throw invalid(
         "deposited_on",
-        `${check} was received on ${formatDay(receivedOn)}: Deposited on must not be earlier.`,
+        `Deposited on must be ${formatDay(receivedOn)} or later, because ${check} was received on that date.`,
       );
     if (returnedOn !== null && day > returnedOn && before <= returnedOn)
       throw invalid(
         "deposited_on",
-        `The bank returned check ${checkNumber} on ${formatDay(returnedOn)}: Deposited on must not be later.`,
+        `Deposited on must be ${formatDay(returnedOn)} or earlier, because the bank returned ${check} on that date.`,
       );
   }
 }
 
 /**
- * Throws 422 for a day on which the bank cannot have a deposit: one to come, or before the deposit's own, naming that.
- * Source: book rule 3.
+ * Throws 422 for a banked day in the future or before the deposit's date, naming the date. Source: book rule 3.
  */
 export function refuseBankedOn(
   day: Day,
@@ -61,5 +60,5 @@ export function refuseBankedOn(
     );
   if (day > today.toString()) throw invalid("banked_on", "Banked on must not be in the future.");
   if (day < deposit.depositedOn)
-    throw invalid("banked_on", `Banked on must not be before the deposit's date, ${own}.`);
+    throw invalid("banked_on", `Banked on must be the deposit's date, ${own}, or later.`);
 }

@@ -1,10 +1,10 @@
 import { checkStatuses } from "#payments/checks/checks.list.ts";
 import { day, days, defineList, money, number, oneOf, text, word } from "#kit/list/define-list.ts";
 
-/** What people call a deposit before it was brought to the bank, and after. */
+/** A deposit's statuses and their labels. */
 export const depositStatuses = { open: "Open", banked: "Banked" } as const;
 
-/** Checks brought to the bank together, the newest first. Its report has a row for each of the checks. */
+/** Deposits, newest first. The report has one row per check. */
 export const deposits = defineList({
   name: "deposits",
   title: "Deposits",
@@ -21,7 +21,7 @@ export const deposits = defineList({
     payer: text("Payer"),
     amount: money("Amount"),
     status: word("Check status", {
-      tooltip: "Mixed: its shares were decided differently",
+      tooltip: "Mixed: some shares were approved and others denied",
       words: checkStatuses,
     }),
     returned_on: day("Returned on"),
@@ -31,7 +31,7 @@ export const deposits = defineList({
   },
   screen: {
     deposit: "Deposit",
-    deposited_on: "Day",
+    deposited_on: "Date",
     account_name: "Bank account",
     deposit_status: "Status",
     count: "Checks",
@@ -42,7 +42,7 @@ export const deposits = defineList({
   report: {
     type: "deposits",
     label: "Deposits",
-    description: "The checks brought to the bank, one row a check, deposit by deposit.",
+    description: "Deposited checks, one row per check, sorted by deposit.",
     dates: "range",
     timeModes: {},
     byAttorney: false,

@@ -39,7 +39,7 @@ export const depositJson = firstJson(
     left join received_checks c on c.network_id = t.network_id and c.deposit_id = t.id`,
 );
 
-/** Approved checks that stand in no deposit, newest first, with their sum. */
+/** Approved checks not yet deposited, newest first, with their sum. */
 export async function listChecksToDeposit(
   tx: Db,
   { networkId }: Admin,
@@ -69,8 +69,9 @@ export async function showDepositOf(tx: Db, admin: Admin, id: number): Promise<R
 }
 
 /**
- * Put approved checks into a new deposit, all or none, under the network's next number. Throws 404 for an unknown
- * check, 422 for a day over a year back, over 7 days ahead or before a check was received, 409 naming the check that cannot be deposited. Source: domain rules §10.
+ * Put approved checks into a new deposit with the network's next number, all or none. Throws 404 for an unknown check, 422
+ * for a day more than a year ago, more than 7 days ahead or before a check was received, 409 naming a check that cannot
+ * be deposited. Source: domain rules §10.
  */
 export async function makeDepositOf(
   tx: Db,
@@ -91,7 +92,7 @@ export async function makeDepositOf(
     from deposits where network_id = ${admin.networkId}
     returning id, number`.execute(tx);
   const [made] = rows;
-  if (!made) throw new Error("A deposit was not written.");
+  if (!made) throw new Error("The deposit was not inserted.");
   await addChecks(tx, admin, made.id, wanted.check_ids);
   await audit(tx, admin, {
     action: "made deposit",
@@ -108,9 +109,8 @@ export async function makeDepositOf(
 }
 
 /**
- * Change what an open deposit holds, its day or its account, or mark it as banked, for good. Throws as making one
- * does, 409 for a banked deposit, for taking out a returned check, and for banking nothing, and 422 for a day on
- * which the bank cannot have it.
+ * Change an open deposit's checks, date or account, or mark it as banked, which is final. Throws like `makeDepositOf`; 409
+ * for a banked deposit, for removing a returned check, and for banking an empty deposit; 422 for an impossible banked day.
  */
 export async function changeDepositOf(
   tx: Db,
@@ -125,7 +125,7 @@ export async function changeDepositOf(
   const ids = checksWanted(wanted, held);
   const checks = ids ? locked.filter((check) => ids.has(check.id)) : held;
   if (before.bankedAt !== null)
-    throw new Refusal(409, `Deposit ${before.number} was marked as banked and stays as it is.`);
+    throw new Refusal(409, `Deposit ${before.number} is marked as banked and cannot be changed.`);
   if (ids) await exchangeChecks(tx, admin, { id, held, checks });
   const { depositedOn } = before;
   if (wanted.deposited_on) refuseImpossibleDay(wanted.deposited_on, checks, depositedOn);
@@ -137,7 +137,7 @@ export async function changeDepositOf(
   if (wanted.status === "banked" && checks.length === 0)
     throw new Refusal(
       409,
-      `Deposit ${before.number} holds no checks: add some before it is banked.`,
+      `Deposit ${before.number} has no checks. Add some before you mark it as banked.`,
     );
   const now = {
     depositedOn: wanted.deposited_on ?? before.depositedOn,
@@ -176,18 +176,21 @@ export async function changeDepositOf(
   return await showDepositOf(tx, admin, id);
 }
 
-/** Which checks the deposit is to hold; undefined where that stays. Throws 422 for more than one can. */
+/** The ids of the checks that the deposit should have; undefined for no change. Throws 422 for too many. */
 function checksWanted(wanted: DepositChanges, held: HeldCheck[]): Set<number> | undefined {
   if (wanted.check_ids) return new Set(wanted.check_ids);
   if (!wanted.add_check_ids && !wanted.remove_check_ids) return undefined;
   const ids = new Set([...held.map(({ id }) => id), ...(wanted.add_check_ids ?? [])]);
   for (const id of wanted.remove_check_ids ?? []) ids.delete(id);
   if (ids.size > maxChecks)
-    throw invalid("add_check_ids", "A deposit holds at most 1,000 checks: make another one.");
+    throw invalid(
+      "add_check_ids",
+      "A deposit can have at most 1,000 checks. Make another deposit for the rest.",
+    );
   return ids;
 }
 
-/** Locked before its checks, so that two changes of one deposit come one after the other. */
+/** Locked before its checks, so that changes of one deposit run one after another. */
 async function lockDeposit(tx: Db, admin: Admin, id: number) {
   const found = await tx
     .selectFrom("deposits")
@@ -203,8 +206,8 @@ async function lockDeposit(tx: Db, admin: Admin, id: number) {
 type HeldCheck = Awaited<ReturnType<typeof lockChecks>>[number];
 
 /**
- * Lock checks, and those in a deposit, in id order, as deciding and returning them does; then read them, with the
- * deposits that others have put them into meanwhile. Throws 404 for one that is not the network's.
+ * Lock checks, and those in a deposit, in id order, like deciding and returning; then read them with their current
+ * deposits. Throws 404 for a check outside the network.
  */
 async function lockChecks(tx: Db, admin: Admin, ids: number[], depositId = 0) {
   const wanted = tx
@@ -225,14 +228,14 @@ async function lockChecks(tx: Db, admin: Admin, ids: number[], depositId = 0) {
   return checks;
 }
 
-/** Throws 409 naming the first check that is not approved, or stands in another deposit. */
+/** Throws 409 naming the first check that is not approved or is in another deposit. */
 function refuseUndepositable(checks: HeldCheck[], depositId: number | null): void {
   for (const { checkNumber, status, depositId: its, number } of checks) {
     const check = `Check ${checkNumber}`;
     if (its !== null && its === depositId) continue;
-    if (its !== null) throw new Refusal(409, `${check} already stands in deposit ${number}.`);
+    if (its !== null) throw new Refusal(409, `${check} is already in deposit ${number}.`);
     if (status === "pending")
-      throw new Refusal(409, `${check} is still pending: approve it before it is deposited.`);
+      throw new Refusal(409, `${check} is still pending. Approve it before you deposit it.`);
     if (status === "denied") throw new Refusal(409, `${check} was denied and cannot be deposited.`);
     if (status === "returned")
       throw new Refusal(409, `${check} was returned by the bank and cannot be deposited again.`);
@@ -242,7 +245,7 @@ function refuseUndepositable(checks: HeldCheck[], depositId: number | null): voi
 interface Exchange {
   id: number;
   held: HeldCheck[];
-  /** Those that it is to hold. */
+  /** The checks that the deposit should have. */
   checks: HeldCheck[];
 }
 
@@ -251,7 +254,10 @@ async function exchangeChecks(tx: Db, admin: Admin, { id, held, checks }: Exchan
   const removed = held.filter((check) => !checks.includes(check));
   const returned = removed.find((check) => check.status === "returned");
   if (returned)
-    throw new Refusal(409, `Check ${returned.checkNumber} was returned and stays in this deposit.`);
+    throw new Refusal(
+      409,
+      `Check ${returned.checkNumber} was returned and cannot be removed from this deposit.`,
+    );
   await tx
     .updateTable("receivedChecks")
     .set({ depositId: null })
@@ -276,7 +282,7 @@ async function addChecks(tx: Db, admin: Admin, depositId: number, ids: number[])
     .execute();
 }
 
-/** How many checks, and what they come to: for Activity. */
+/** The number and total of checks, for the audit entry. */
 const contentsOf = (checks: HeldCheck[]) => ({
   checks: checks.length,
   amount: dollarsText(sum(checks.map(({ amountCents }) => cents(amountCents)))),

@@ -15,8 +15,8 @@ import { payerJoins, payerName } from "#payments/checks/checks.rows.ts";
 import { type giveHeldMoneyBack, HeldMoney, listHeldMoney } from "#payments/deposits/contract.ts";
 
 /**
- * What is held of a network's checks, a row each: `received_check_id`, `amount_cents`, `since` (the day) and
- * `created_at`. It leaves whole: one entry brings it, and none has taken it yet.
+ * The money held for a network's payers, one row per check: `received_check_id`, `amount_cents`, `since` (the day) and
+ * `created_at`. Held money leaves only as a whole, so a check is listed if no entry has taken it yet.
  */
 export const heldOf = (networkId: number): RawBuilder<unknown> => sql`(
   select e.network_id, e.received_check_id, e.amount_cents, e.day as since, e.created_at from entries e
@@ -51,7 +51,7 @@ const heldChecks = (networkId: number) => sql`${heldOf(networkId)} as held
   join received_checks c on c.network_id = held.network_id and c.id = held.received_check_id
   join deposits t on t.network_id = c.network_id and t.id = c.deposit_id ${payerJoins}`;
 
-/** What is held for payers, longest first, with its sum. */
+/** The money held for payers, oldest first, with its sum. */
 export async function listHeld(
   tx: Db,
   { networkId }: Admin,
@@ -73,8 +73,8 @@ export async function listHeld(
 }
 
 /**
- * Record that what was held of a check was given back to its payer, from a bank account. Answers it as it was. Throws
- * 404, and 409 where nothing is held of the check. Source: book rule 3.
+ * Record that a check's held money was refunded to its payer from a bank account. Answers the held money as it was. Throws
+ * 404, or 409 if none is held. Source: book rule 3.
  */
 export async function giveHeldBack(
   tx: Db,
@@ -107,8 +107,8 @@ export async function giveHeldBack(
 }
 
 /**
- * Make what is held of a check credit of an attorney for whom it has a payment. Answers it as it was. Throws 404, 422
- * for another attorney, 409 where nothing is held of the check. Source: book rule 3.
+ * Move a check's held money to the credit of an attorney the check pays for. Answers the held money as it was. Throws 404,
+ * 422 for another attorney, 409 if none is held. Source: book rule 3.
  */
 export async function makeHeldCredit(
   tx: Db,
@@ -159,13 +159,13 @@ export async function makeHeldCredit(
 interface LockedHeld {
   checkId: number;
   checkNumber: string;
-  /** Whose check it is, unless it is a firm's. */
+  /** The paying attorney; null for a firm's check. */
   attorneyId: number | null;
   amountCents: Cents;
   json: RawJson<HeldMoney>;
 }
 
-/** The check is locked before it is asked what is held of it: giving back, crediting and returning take turns. */
+/** Locks the check before reading its held money, so that refund, credit and return run one after another. */
 async function lockHeld(tx: Db, { networkId }: Admin, checkId: number): Promise<LockedHeld> {
   const check = await tx
     .selectFrom("receivedChecks")

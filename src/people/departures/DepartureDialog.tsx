@@ -20,11 +20,11 @@ import { type DeparturePreview, previewDeparture, recordDeparture } from "./cont
 interface DepartureDialogProps {
   attorney: Attorney;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
-/** An attorney has left the panel: says in numbers what that does and what it leaves, and does it. */
+/** Shows what a departure changes and leaves as it is, in numbers, then records it. */
 export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogProps) {
   const today = useToday();
   const form = useForm<{ left_on: Day | null; reason: string }, Attorney>({
@@ -43,7 +43,7 @@ export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogPr
     gcTime: 0,
   });
   return (
-    <Dialog title={`${attorney.name} has left the panel`} onClose={onClose}>
+    <Dialog title={`Record departure of ${attorney.name}`} onClose={onClose}>
       <Form form={form} label="Departure">
         <ActionPreview>
           {preview.error
@@ -58,10 +58,10 @@ export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogPr
               )}
         </ActionPreview>
         <DayField required label="Left on" hint="Today or earlier" {...form.field("left_on")} />
-        <TextArea label="Reason" hint="If it should be remembered" {...form.field("reason")} />
+        <TextArea label="Reason" hint="Optional. Kept in the history." {...form.field("reason")} />
         <DialogActions>
           <SubmitButton kind="danger" pending={form.pending}>
-            Record the departure
+            Record departure
           </SubmitButton>
         </DialogActions>
       </Form>
@@ -69,27 +69,27 @@ export function DepartureDialog({ attorney, onClose, onDone }: DepartureDialogPr
   );
 }
 
-/** What happens and what stays, one line each; some only where there is something to say. */
+/** What the departure changes and leaves as it is, one line each. */
 function consequences(preview: DeparturePreview, day: Day): string[] {
   const { enrolments, billed, laterDebits, laterAmount, owed } = preview;
   const lines = [
     enrolments > 0
       ? `${counted(enrolments, "subscription")} ${enrolments === 1 ? "ends" : "end"} on ${formatDay(day)}; nothing is billed afterwards.`
-      : "No subscription is active: nothing ends.",
-    billed > 0 && `${formatMoney(billed)} fell due by that day and is billed first.`,
+      : "No active subscriptions end.",
+    billed > 0 && `${formatMoney(billed)} was due by that date and is billed first.`,
     laterDebits > 0 &&
-      `${counted(laterDebits, "debit")} due after that day, ${formatMoney(laterAmount)}, ${laterDebits === 1 ? "stands" : "stand"} already and ${laterDebits === 1 ? "stays" : "stay"} owed: adjust what should not be.`,
+      `${counted(laterDebits, "debit")} due after that date, ${formatMoney(laterAmount)}, ${laterDebits === 1 ? "stays" : "stay"} owed. Adjust ${laterDebits === 1 ? "it" : "any"} that should not be.`,
     owed > 0
-      ? `${formatMoney(owed)} that is owed now stays owed, and can be paid by check.`
+      ? `The ${formatMoney(owed)} owed now stays owed and can be paid by check.`
       : "Nothing is owed now.",
-    "The account is shut: whoever is signed in to it is signed out.",
+    "The account is closed and signed out everywhere.",
   ];
   return lines.filter((line) => line !== false);
 }
 
 function OpenReferrals({ attorney, preview }: { attorney: Attorney; preview: DeparturePreview }) {
   const { openReferrals, overdueReports } = preview;
-  if (openReferrals === 0) return <span>No referral is open.</span>;
+  if (openReferrals === 0) return <span>No open referrals.</span>;
   const late = overdueReports > 0 && ` (${overdueReports} with a report overdue)`;
   const theirs: ReactNode = (
     <Link to={`/admin/matters?attorney=${attorney.id}&status=open`}>

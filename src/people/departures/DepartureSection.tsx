@@ -7,7 +7,7 @@ import { Notice } from "#kit/web/ui/states.tsx";
 import { DepartureDialog } from "./DepartureDialog.tsx";
 import { ReturnDialog } from "./ReturnDialog.tsx";
 
-/** That an attorney has left the panel, and since when; or what records it. */
+/** When an attorney left the panel, with a button to record a departure or a return. */
 export function DepartureSection({ attorney }: { attorney: Attorney }) {
   const [isOpen, setOpen] = useState(false);
   const [done, setDone] = useState<string | null>(null);
@@ -38,12 +38,12 @@ export function DepartureSection({ attorney }: { attorney: Attorney }) {
               setOpen(true);
             }}
           >
-            {hasLeft ? "Take back on the panel" : "Has left the panel"}
+            {hasLeft ? "Return to the panel" : "Record departure"}
           </Button>
           <Muted small>
             {hasLeft
-              ? "Gets no referral, is billed nothing, and cannot sign in. What is owed can be paid by check."
-              : "Ends subscriptions and referrals to come, and shuts the account. What is owed stays owed."}
+              ? "Gets no referrals, is not billed, and cannot sign in. The balance can be paid by check."
+              : "Ends subscriptions and new referrals, and closes the account. The balance stays owed."}
           </Muted>
         </Row>
       </Stack>

@@ -11,39 +11,39 @@ import { recordReturn } from "./contract.ts";
 interface ReturnDialogProps {
   attorney: Attorney;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a sentence about the result. */
   onDone: (result: string) => void;
 }
 
-/** Takes an attorney who has left back on the panel. */
+/** Returns an attorney who has left to the panel. */
 export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
-  /** Signed in before they left. */
+  /** The attorney chose a password before they left. */
   const isUsed = attorney.account === "active" || attorney.account === "new_password";
   const returning = useMutation({
     mutationFn: () => call(recordReturn, { params: { id: attorney.id } }),
     onSuccess: ({ name }) =>
       onDone(
-        `${name} is on the panel again.${isUsed ? ` ${mailedWords(`A link to choose a new password is mailed to ${attorney.email}.`)}` : ""}`,
+        `${name} is back on the panel.${isUsed ? ` ${mailedWords(`A link to choose a new password will be emailed to ${attorney.email}.`)}` : ""}`,
       ),
   });
   return (
-    <Dialog title={`Take ${attorney.name} back on the panel`} onClose={onClose}>
+    <Dialog title={`Return ${attorney.name} to the panel`} onClose={onClose}>
       <Stack>
         <ActionPreview>
-          Referrals can be made again. Overdue reports are judged again at once.
+          Referrals can be made again. Overdue reports are checked again immediately.
           {isUsed &&
-            ` The old password and passkeys no longer work.${sendsMail() ? ` A link to choose a new password is mailed to ${attorney.email}.` : ""}`}
+            ` The old password and passkeys no longer work.${sendsMail() ? ` A link to choose a new password will be emailed to ${attorney.email}.` : ""}`}
         </ActionPreview>
         {isUsed && !sendsMail() && (
           <>
             <MailKept />
-            <p>Whoever operates this service can make a link to choose a new password.</p>
+            <p>Ask your system administrator to make a link to choose a new password.</p>
           </>
         )}
-        <p>Subscriptions that ended stay ended: add those that {attorney.name} pays from now on.</p>
+        <p>Ended subscriptions stay ended. Add the ones that {attorney.name} should pay now.</p>
         <DialogActions>
           <Button kind="primary" pending={returning.isPending} onClick={() => returning.mutate()}>
-            Take back on the panel
+            Return to the panel
           </Button>
         </DialogActions>
       </Stack>

@@ -18,15 +18,15 @@ export const recordDeparture = endpoint({
 });
 export type NewDeparture = z.output<typeof recordDeparture.body>;
 
-/** What a departure would do, and what it would leave as it is. */
+/** What a departure would change and leave as it is. */
 export const DeparturePreview = z.object({
   openReferrals: z.number().int(),
   overdueReports: z.number().int(),
-  /** They end on the day of the departure. */
+  /** Enrolments that would end on the day of the departure. */
   enrolments: z.number().int(),
   /** Dues through that day that have not been billed yet. */
   billed: Money,
-  /** Debits due after that day that stand already: they stay owed. */
+  /** Existing debits due after that day. They stay owed. */
   laterDebits: z.number().int(),
   laterAmount: Money,
   owed: Money,
@@ -36,7 +36,7 @@ export type DeparturePreview = z.output<typeof DeparturePreview>;
 export const previewDeparture = endpoint({
   method: "POST",
   path: "/attorneys/:id/departure/preview",
-  summary: "What recording that an attorney has left would do; nothing is changed",
+  summary: "What recording a departure would do; changes nothing",
   params: ById,
   body: z.strictObject(LeftOn.shape),
   object: DeparturePreview,
@@ -46,7 +46,7 @@ export const recordReturn = endpoint({
   method: "POST",
   path: "/attorneys/:id/return",
   summary:
-    "Take an attorney who has left back on the panel; ended enrolments stay ended. An attorney who signed in before is mailed a link to choose a new password",
+    "Return an attorney who has left to the panel; ended enrolments stay ended. An attorney who signed in before is emailed a link to choose a new password",
   params: ById,
   object: Attorney,
 });

@@ -20,10 +20,9 @@ import { isOverdue } from "#referrals/suspension/rule.ts";
 import { lockSuspension, reviewAttorney } from "#referrals/suspension/suspension.ts";
 
 /**
- * Record that an attorney has left the panel: what fell due by that day is billed, the enrolments end, and a
- * suspension ends with them. The database shuts the account (rules/departures.sql). What is owed, and open
- * referrals, stay. Throws 404, 409 for who has left already, 422 for a day after today. Source: domain rules,
- * second stage.
+ * Record that an attorney has left the panel. Dues through that day are billed; the enrolments and any suspension end.
+ * The database closes the account (rules/departures.sql). The balance and open referrals stay. Throws 404, 409 if the
+ * attorney has already left, 422 for a day after today. Source: domain rules, second stage.
  */
 export async function departAttorney(
   tx: Db,
@@ -31,7 +30,7 @@ export async function departAttorney(
   { attorneyId, wanted, today }: { attorneyId: number; wanted: NewDeparture; today: PlainDate },
 ): Promise<void> {
   refuseFutureDay(wanted.left_on, today);
-  // Enrolments, billing and undoing wait; then plans, suspensions and the attorney, and money after these.
+  // Lock order: enrolling (stops billing and undo), plans, suspensions, the attorney, then money.
   await lockEnrolling(tx, admin.networkId);
   const attorney = await findOnPanel(tx, admin, attorneyId);
   const enrolments = await activeEnrolments(tx, admin, attorneyId);
@@ -71,10 +70,10 @@ export async function departAttorney(
 }
 
 /**
- * Take an attorney back on the panel. The account is open again, but not to the password and the passkeys of before,
- * which the database ends (rules/departures.sql): a link to choose a new password is mailed. Overdue reports are judged
- * again. Ended enrolments stay ended. Throws 404, 409 for who is on the panel, or 403 where a program takes back who has
- * an account in use.
+ * Return an attorney to the panel. The account reopens, but the database ends its old password and passkeys
+ * (rules/departures.sql), so a link to choose a new password is emailed. Overdue reports are checked again. Ended
+ * enrolments stay ended. Throws 404, 409 if the attorney is on the panel, or 403 if a token returns an attorney with an
+ * account in use.
  */
 export async function returnAttorney(
   tx: Db,
@@ -91,12 +90,12 @@ export async function returnAttorney(
     .executeTakeFirst();
   if (!attorney) throw notFound("attorney");
   if (!attorney.leftOn)
-    throw new Refusal(409, `${attorney.firstName} ${attorney.lastName} is on the panel already.`);
+    throw new Refusal(409, `${attorney.firstName} ${attorney.lastName} is already on the panel.`);
   const account = await accountInUse(tx, admin, attorneyId);
   if (account && admin.userId === null)
     throw new Refusal(
       403,
-      "A token cannot take back an attorney who has signed in before, since the password ends: an administrator who is signed in can.",
+      "A token cannot return an attorney who has signed in before, because this ends their password. Sign in as an administrator to do it.",
     );
   await tx
     .updateTable("attorneys")
@@ -132,7 +131,7 @@ interface AccountInUse {
   email: string;
 }
 
-/** Of an attorney who signed in before. One who never did is invited as anybody else. */
+/** The account of an attorney who has chosen a password. Others are invited like new attorneys. */
 async function accountInUse(
   tx: Db,
   { networkId }: Admin,
@@ -160,7 +159,7 @@ async function mailNewAccess(
   await queueMail(tx, { ...invitationMail(to, networkName, link), ...text });
 }
 
-/** What a departure on a day would do. Throws as the departure does. */
+/** What a departure on a day would do. Throws like `departAttorney`. */
 export async function previewDepartureOf(
   tx: Db,
   admin: Admin,
@@ -192,8 +191,7 @@ interface ActiveEnrolment {
 }
 
 function refuseFutureDay(leftOn: Day, today: PlainDate): void {
-  if (leftOn > today.toString())
-    throw invalid("left_on", "The day of leaving must be today or earlier.");
+  if (leftOn > today.toString()) throw invalid("left_on", "Left on must be today or earlier.");
 }
 
 async function findOnPanel(tx: Db, admin: Admin, attorneyId: number) {
@@ -207,7 +205,7 @@ async function findOnPanel(tx: Db, admin: Admin, attorneyId: number) {
   if (attorney.leftOn)
     throw new Refusal(
       409,
-      `${attorney.firstName} ${attorney.lastName} has left the panel already.`,
+      `${attorney.firstName} ${attorney.lastName} has already left the panel.`,
     );
   return attorney;
 }
@@ -233,7 +231,7 @@ const billingScope = ({ networkId }: Admin, enrolments: ActiveEnrolment[], leftO
   enrolmentIds: enrolments.map(({ id }) => id),
 });
 
-/** They end with that day where it is over, and now where it is today: never before they were made. */
+/** Enrolments end at the end of that day, or now if it is today, but never before they were made. */
 async function endEnrolments(tx: Db, admin: Admin, attorneyId: number, leftOn: Day): Promise<void> {
   await sql`
     with ended as (
