@@ -65,7 +65,7 @@ const lists: List[] = [
 ];
 
 /**
- * From a press to the painted answer, in a browser, on lists of 10,000 rows. Each list is loaded anew first,
+ * From a press to the painted answer, in a browser, on lists of 10,000 rows. Each list is reloaded first,
  * since answers come from the cache the second time.
  */
 export async function clickRows(world: World): Promise<Row[]> {

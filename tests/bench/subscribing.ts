@@ -183,7 +183,7 @@ async function undoRaw({ world: { client }, networkId, planId }: Subscribing): P
 
 /**
  * How a network normally begins: a panel is imported and everyone subscribed by the next call, before the
- * database has analyzed any of it. Each round is a network of its own.
+ * database has analyzed it. Each round is a network of its own.
  */
 async function importThenSubscribe(
   attorneys: number,

@@ -73,7 +73,7 @@ export function expectSame(what: string, found: unknown, expected: unknown): voi
   if (a !== b) throw new Error(`${what}: ${a} instead of ${b}.`);
 }
 
-/** The tables of the ledger, children first; their own rules refuse that anything be taken away. */
+/** Tables of the ledger, children first; their own rules refuse deletions. */
 const ledger = [
   "entries",
   "credits",
@@ -88,10 +88,9 @@ const ledger = [
 ];
 
 /**
- * Switch the ledger's own rules on or off: foreign keys and checks hold in any case. Without them the
- * database does not look after the tables by itself either: an analysis in the middle of the raw row's
- * one large transaction finds a million pages without a visible row, and the foreign keys' plans made
- * by that read all of the table for each row.
+ * Switch the ledger's own rules on or off, and autovacuum with them; foreign keys and checks always hold.
+ * Otherwise autovacuum may analyze in the middle of the raw row's one large transaction, find a million pages
+ * without a visible row, and make the foreign keys' plans read the whole table for each row.
  */
 export async function setTriggers(client: pg.Client, change: "enable" | "disable"): Promise<void> {
   const isOn = change === "enable";
@@ -101,7 +100,7 @@ export async function setTriggers(client: pg.Client, change: "enable" | "disable
     );
 }
 
-/** Take every debit away, and perhaps every enrolment: the next round begins where this one did. */
+/** Delete every debit, and perhaps every enrolment, so that each round begins alike. */
 export async function emptyLedger(
   { client }: World,
   keeps: "enrolments" | "nothing",

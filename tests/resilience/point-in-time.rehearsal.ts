@@ -37,7 +37,8 @@ const wantedDebits = Number(process.env["REHEARSED_DEBITS"] ?? 20_000);
 const months = 10;
 const wanted = { attorneys: Math.ceil(wantedDebits / months / 1.66), plans: 3, months, seed: 5 };
 /**
- * The service bills every day until today by itself; the runs here are for dates after it or were earlier.
+ * The service bills every day until today automatically; the runs here are for dates after it or were
+ * earlier.
  */
 const today = plainDate("2026-06-30");
 const timeout = 1_800_000;

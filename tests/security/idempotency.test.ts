@@ -140,7 +140,7 @@ test("a process killed before it answers leaves a refund that its repeat finds a
   expect((await askWithKey(admin, aKey(), refundPayment, asked)).status).toBe(409);
 });
 
-test("a refund without a known result is answered anew until there is one", async () => {
+test("a refund without a known result is looked up again at each repeat until there is one", async () => {
   const { cardPayment } = await cardRecordsOf(world(), network, attorney);
   const { sandboxes } = world();
   const key = aKey();

@@ -224,8 +224,8 @@ export class Recorded {
   private steps = 0;
 
   /**
-   * Entries are recorded now, but the simulated date is another one. The last step's entries get one second
-   * of it.
+   * Entries are recorded now, but the simulated date is another one. The last step's entries get a second of
+   * that date.
    */
   async today({ app, network, today, undone }: MoneyWorld): Promise<void> {
     this.steps += 1;
