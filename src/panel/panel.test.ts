@@ -315,7 +315,7 @@ describe("attorneys chosen by the list's filters", () => {
       });
       expect(await ask({ filters: { search: "nobody at all" } })).toMatchObject({
         status: 422,
-        message: "No attorneys match these filters any more.",
+        message: "No attorneys match these filters now. Change the filters.",
       });
       expect((await ask({})).status).toBe(422);
       expect((await ask({ filters: {}, attorney_ids: [people.abel.id] })).status).toBe(422);

@@ -192,7 +192,7 @@ describe("paying by check", () => {
     await pay(lawyer, { [first]: "60" });
     const refused = await pay(lawyer, { [second]: "10", [first]: "40.01" }, "1002");
     const message = expect.stringMatching(
-      /^At most \$40\.00 can be paid on Panel dues, due \d{2}\/\d{2}\/\d{4}: the rest is paid or awaits confirmation\.$/,
+      /^At most \$40\.00 can be paid on Panel dues, due \d{2}\/\d{2}\/\d{4}\. The rest is paid or pending\.$/,
     );
     const errors = [{ path: `payment_hash.${first}`, message }];
     expect(refused).toMatchObject({ status: 409, message, errors });

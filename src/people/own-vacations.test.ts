@@ -23,7 +23,7 @@ const pause = (attorney_id: number, paused_until = "2026-12-15") =>
   lawyer.ask(pauseAttorney, { body: { attorney_id, paused_until } });
 
 test("a lawyer's own vacation is refused until the network agrees, and again when it does not any more", async () => {
-  const refusal = [403, "Your referral service sets vacations itself: ask them to pause you."];
+  const refusal = [403, "Only your referral service can set your vacation. Ask them to set it."];
   const refused = async () => {
     const { status, message } = await pause(attorney.id);
     return [status, message];

@@ -51,7 +51,7 @@ describe("a firm", () => {
     await add({ name: "Hale LLP" });
     const taken = {
       status: 409,
-      message: "Another firm of the network already has this name.",
+      message: "Another firm already has this name. Enter a different name.",
       errors: [{ path: "name" }],
     };
     expect(await add({ name: "HALE llp" })).toMatchObject(taken);
@@ -100,7 +100,7 @@ describe("a firm", () => {
     await add({ name: "Hale LLP", attorney_ids: [bianchi.id] });
     const refused = {
       status: 409,
-      message: "Take Laura Bianchi out of Hale LLP first: an attorney belongs to one firm.",
+      message: "Remove Laura Bianchi from Hale LLP first. An attorney can belong to only one firm.",
     };
     expect(await add({ name: "Finch LLP", attorney_ids: [bianchi.id] })).toMatchObject(refused);
     const { object } = await add({ name: "Finch LLP" });

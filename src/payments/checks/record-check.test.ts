@@ -136,17 +136,17 @@ The payment, to read or to print:`,
   test("refuses parts that do not add up, naming the difference", async () => {
     expect(await refusal(ofFirm({ amount: "240.00" }))).toEqual([
       422,
-      "The parts do not add up: $40.00 is still to place.",
+      "The parts are $40.00 less than the check. Place the rest on debits or as credit.",
       "shares",
     ]);
     expect(await refusal(ofFirm({ amount: "150.01" }))).toEqual([
       422,
-      "The parts do not add up: they exceed the check by $49.99.",
+      "The parts are $49.99 more than the check. Reduce them.",
       "shares",
     ]);
     expect(await refusal(ofFirm({ shares: {} }))).toEqual([
       422,
-      "Place the check on at least one debit, or on credit.",
+      "Place the check on at least one debit or on credit.",
       "shares",
     ]);
     expect(await refusal(ofFirm({ shares: { [dues]: "0" } }))).toMatchObject([
@@ -162,7 +162,7 @@ The payment, to read or to print:`,
     const theirs = await makeDebit(app.db, network, stranger, { amountCents: 5_000 });
     expect(await refusal(ofFirm({ amount: "50", shares: { [theirs]: "50" } }))).toEqual([
       422,
-      '"Panel dues, due 01/31/2026" is owed by Zoe Strange, who is not of Okafor & Lane.',
+      '"Panel dues, due 01/31/2026" is owed by Zoe Strange, who is not at Okafor & Lane.',
       `shares.${theirs}`,
     ]);
     expect(
@@ -175,12 +175,12 @@ The payment, to read or to print:`,
     const credits = { [stranger.id]: "40" };
     expect(await refusal(withCredit({ credits }))).toEqual([
       422,
-      "The check brings no credit to Zoe Strange, since Maya Okafor pays.",
+      "The check cannot become credit for Zoe Strange, because Maya Okafor is the payer.",
       `credits.${stranger.id}`,
     ]);
     expect(await refusal(ofFirm({ amount: "40", shares: {}, credits }))).toEqual([
       422,
-      "The check brings no credit to Zoe Strange, who is not of Okafor & Lane.",
+      "The check cannot become credit for Zoe Strange, who is not at Okafor & Lane.",
       `credits.${stranger.id}`,
     ]);
     expect(await counts()).toEqual([0, 0, 0, 0]);
@@ -214,7 +214,7 @@ The payment, to read or to print:`,
   });
 
   test("needs one payer", async () => {
-    const sentence = "Choose who pays: one attorney or one firm.";
+    const sentence = "Choose one payer: an attorney or a firm.";
     const { attorney_id: _, ...nobody } = withCredit();
     expect(await refusal(nobody)).toEqual([422, sentence, "attorney_id"]);
     expect(await refusal({ ...withCredit(), firm_id: firm })).toEqual([
@@ -228,7 +228,7 @@ The payment, to read or to print:`,
     await record(withCredit());
     expect(await refusal(ofFirm())).toEqual([
       409,
-      "At most $10.00 can be paid on Panel dues, due 01/31/2026: the rest is paid or awaits confirmation.",
+      "At most $10.00 can be paid on Panel dues, due 01/31/2026. The rest is paid or pending.",
       `shares.${dues}`,
     ]);
   });
@@ -267,12 +267,12 @@ The payment, to read or to print:`,
   test("refuses a day in the future, or more than a year back", async () => {
     expect(await refusal(ofFirm({ received_on: "2026-11-21" }))).toEqual([
       422,
-      "The day of receipt must not be in the future.",
+      "Received on must not be in the future.",
       "received_on",
     ]);
     expect(await refusal(ofFirm({ received_on: "2025-11-19" }))).toEqual([
       422,
-      "The day of receipt must be at most a year back, 11/20/2025 or later.",
+      "Received on must be at most a year ago: 11/20/2025 or later.",
       "received_on",
     ]);
     await record(ofFirm({ received_on: "2025-11-20" }));

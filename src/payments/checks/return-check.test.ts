@@ -244,22 +244,22 @@ Your account:`,
       expect(await bounce(id)).toMatchObject({ status: 409, message });
       expect(await preview(id)).toMatchObject({ status: 409, message });
     };
-    await refusals("Check 1020 still awaits a decision: deny it instead.");
+    await refusals("Check 1020 is still pending. Deny it instead.");
     await decide({ approve: [id] });
     await bounce(id);
-    await refusals("Check 1020 has already been returned, on 11/20/2026.");
+    await refusals("Check 1020 was already returned on 11/20/2026.");
     const denied = await record(ofFirm());
     await decide({ deny: [denied.id] });
-    const message = "Check 1020 was denied: nothing that it paid can be returned.";
+    const message = "Check 1020 was denied, so it cannot be returned.";
     expect(await bounce(denied.id)).toMatchObject({ status: 409, message });
     expect((await bounce(999_999_999)).status).toBe(404);
     expect(await bounce(id, { returned_on: "2026-11-21" })).toMatchObject({
       status: 422,
-      message: "The day of the return must not be in the future.",
+      message: "Returned on must not be in the future.",
     });
     expect(await bounce(id, { returned_on: "2025-11-19" })).toMatchObject({
       status: 422,
-      message: "The day of the return must be at most a year back, 11/20/2025 or later.",
+      message: "Returned on must be at most a year ago: 11/20/2025 or later.",
     });
     expect((await bounce(id, { fee: "0" })).status).toBe(422);
   });
@@ -269,7 +269,8 @@ Your account:`,
     const mailed = (await subjects()).length;
     expect(await bounce(id, { returned_on: "2026-11-09" })).toMatchObject({
       status: 422,
-      message: "Check 1020 was received on 11/10/2026: the day of the return must not be earlier.",
+      message:
+        "Returned on must be 11/10/2026 or later, because check 1020 was received on that date.",
       errors: [{ path: "returned_on" }],
     });
     expect(await subjects()).toHaveLength(mailed);

@@ -36,7 +36,10 @@ const isRecordedAlready = (message: string) => ({
   message,
   errors: [
     { path: "check_number", message },
-    { path: "another_check", message: 'Tick "It is another check" if this is another one.' },
+    {
+      path: "another_check",
+      message: 'If this is a different check, tick "This is a different check".',
+    },
   ],
 });
 
@@ -44,7 +47,7 @@ test("a check that a lawyer told of is not recorded again for the firm, unless i
   await tells("1020");
   const before = await counts();
   const message =
-    "Check 1020 of Maya Okafor is recorded already: $20.00, received on 11/20/2026, pending.";
+    "Check 1020 of Maya Okafor has already been recorded: $20.00, received on 11/20/2026, pending.";
   for (const number of ["1020", "0001020", "10-20"])
     expect(await recorded(ofFirmForBen(number))).toMatchObject(isRecordedAlready(message));
   expect(await counts()).toEqual(before);
@@ -62,7 +65,7 @@ test("a check that a lawyer told of is not recorded again for the firm, unless i
 test("a lawyer who tells of a check that his firm or a colleague has sent learns only that it is known", async () => {
   await record(ofFirmForBen("77A"));
   const known = isRecordedAlready(
-    "Check 77a is recorded already, for your firm or one of its attorneys.",
+    "Check 77a has already been recorded for your firm or one of its attorneys.",
   );
   expect(await tells("77a")).toMatchObject(known);
   expect(await standing()).toMatchObject([{ pending: 0 }, {}, {}]);
@@ -80,7 +83,7 @@ test("a lawyer who tells of a check that his firm or a colleague has sent learns
     await admin.ask(payByCheck, { body: { check_number: "78", payment_hash: { [dues]: "5.00" } } }),
   ).toMatchObject(
     isRecordedAlready(
-      "Check 78 of Ben Lane is recorded already: $10.00, received on 11/20/2026, approved.",
+      "Check 78 of Ben Lane has already been recorded: $10.00, received on 11/20/2026, approved.",
     ),
   );
 });

@@ -89,9 +89,9 @@ test("what cannot be deposited is named, and nothing is deposited", async () => 
   await admin.call(makeDeposit, wanted(taken));
   await admin.call(returnCheck, { params: { id: back }, body: { returned_on: "2026-05-10" } });
   const refusals = [
-    [pending, "Check 202 is still pending: approve it before it is deposited."],
+    [pending, "Check 202 is still pending. Approve it before you deposit it."],
     [denied, "Check 203 was denied and cannot be deposited."],
-    [taken, "Check 204 already stands in deposit 1."],
+    [taken, "Check 204 is already in deposit 1."],
     [back, "Check 205 was returned by the bank and cannot be deposited again."],
   ] as const;
   for (const [id, message] of refusals)
@@ -106,16 +106,16 @@ test("bad input is refused with a sentence", async () => {
     [{ ...body, check_ids: [] }, "Choose at least one check to deposit."],
     [{ ...body, check_ids: [id, id] }, "Check ids must name each check once."],
     [{ ...body, account_name: " " }, "Enter an account name."],
-    [{ ...body, deposited_on: "2024-05-10" }, "Deposited on must be at most a year back."],
+    [{ ...body, deposited_on: "2024-05-10" }, "Deposited on must be at most a year ago."],
     [
       { ...body, deposited_on: "2026-05-18" },
-      "Deposited on must be at most 7 days ahead, 05/17/2026 or earlier.",
+      "Deposited on must be at most 7 days ahead: 05/17/2026 or earlier.",
     ],
   ] as const;
   for (const [sent, message] of cases)
     expect(await admin.ask(makeDeposit, { body: sent })).toMatchObject({ status: 422, message });
   const made = await admin.call(makeDeposit, { body });
-  expect(await change(made.id, {})).toMatchObject({ status: 422, message: "Say what to change." });
+  expect(await change(made.id, {})).toMatchObject({ status: 422, message: "The request must change something." });
 });
 
 test("a deposit is not before its checks were received, nor after the bank returned one", async () => {
@@ -123,7 +123,7 @@ test("a deposit is not before its checks were received, nor after the bank retur
   const { body } = wanted(one);
   const early = {
     status: 422,
-    message: "Check 351 was received on 05/08/2026: Deposited on must not be earlier.",
+    message: "Deposited on must be 05/08/2026 or later, because check 351 was received on that date.",
     errors: [{ path: "deposited_on" }],
   };
   expect(
@@ -135,13 +135,13 @@ test("a deposit is not before its checks were received, nor after the bank retur
     admin.ask(returnCheck, { params: { id: one }, body: { returned_on } });
   expect(await back("2026-05-08")).toMatchObject({
     status: 422,
-    message: "Check 351 was deposited on 05/09/2026: the day of the return must not be earlier.",
+    message: "Returned on must be 05/09/2026 or later, because check 351 was deposited on that date.",
     errors: [{ path: "returned_on" }],
   });
   expect((await back("2026-05-09")).status).toBe(200);
   expect(await change(made.id, { deposited_on: "2026-05-10" })).toMatchObject({
     status: 422,
-    message: "The bank returned check 351 on 05/09/2026: Deposited on must not be later.",
+    message: "Deposited on must be 05/09/2026 or earlier, because the bank returned check 351 on that date.",
   });
   expect(await change(made.id, { account_name: "Payroll" })).toMatchObject({ status: 200 });
 
@@ -181,7 +181,7 @@ test("an open deposit changes what it holds, its day and its account until it is
   for (const body of [{ check_ids: [one] }, { status: "open" }, { account_name: "Operating" }])
     expect(await change(made.id, body)).toMatchObject({
       status: 409,
-      message: "Deposit 1 was marked as banked and stays as it is.",
+      message: "Deposit 1 is marked as banked and cannot be changed.",
     });
 });
 
@@ -202,12 +202,12 @@ test("checks are added and taken out one by one, so that what others have change
   expect(await numbers({ remove_check_ids: [first, second] })).toEqual(["403"]);
   expect(await change(made.id, { check_ids: [first], add_check_ids: [second] })).toMatchObject({
     status: 422,
-    message: "Name all checks, or those that change, not both.",
+    message: "Send all checks or only the changes, not both.",
   });
   await admin.ask(makeDeposit, wanted(first));
   expect(await change(made.id, { add_check_ids: [first] })).toMatchObject({
     status: 409,
-    message: "Check 401 already stands in deposit 2.",
+    message: "Check 401 is already in deposit 2.",
   });
 });
 
@@ -219,7 +219,7 @@ test("an emptied deposit cannot be banked", async () => {
   });
   expect(await change(made.id, { status: "banked" })).toMatchObject({
     status: 409,
-    message: "Deposit 1 holds no checks: add some before it is banked.",
+    message: "Deposit 1 has no checks. Add some before you mark it as banked.",
   });
 });
 
@@ -234,7 +234,7 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
   });
   await change(made.id, { deposited_on: "2026-05-09" });
   expect(await bankedOn("2026-05-08")).toMatchObject(
-    refused("Banked on must not be before the deposit's date, 05/09/2026."),
+    refused("Banked on must be the deposit's date, 05/09/2026, or later."),
   );
   expect(await bankedOn("2026-05-11")).toMatchObject(
     refused("Banked on must not be in the future."),
@@ -247,7 +247,7 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
     ahead,
   );
   expect(await change(made.id, { banked_on: "2026-05-09" })).toMatchObject(
-    refused("Banked on needs status: banked."),
+    refused("Banked on is allowed only with status "banked"."),
   );
   await app.db
     .insertInto("bookClosings")
@@ -279,7 +279,7 @@ test("a returned check stays in its deposit and is summed up under it", async ()
   expect(shown.checks.map(({ status }) => status)).toEqual(["approved", "returned"]);
   expect(await change(made.id, { check_ids: [good] })).toMatchObject({
     status: 409,
-    message: "Check 602 was returned and stays in this deposit.",
+    message: "Check 602 was returned and cannot be removed from this deposit.",
   });
   expect((await change(made.id, { check_ids: [back] })).object).toMatchObject({ total: "20.00" });
 });
@@ -310,6 +310,6 @@ test("however many make deposits at once, a check stands in one and no number is
   const refused = replies.filter(({ status }) => status !== 200);
   expect(refused.map(({ status }) => status)).toEqual([409, 409, 409]);
   for (const { message } of refused)
-    expect(message).toMatch(/^Check 799 already stands in deposit [1-5]\.$/);
+    expect(message).toMatch(/^Check 799 is already in deposit [1-5]\.$/);
   expect((await admin.call(listUndepositedChecks)).total).toBe(3);
 });

@@ -188,7 +188,7 @@ describe("the denied part of a check", () => {
     const check = await heldCheck();
     expect(await giveBack(check, { note: " " })).toMatchObject({
       status: 422,
-      message: "Say in the note how it was given back.",
+      message: "Enter a note that says how the money was refunded.",
     });
     expect(await giveBack(check, { account_name: "Trust" })).toMatchObject({
       status: 200,

@@ -144,7 +144,7 @@ test("who has left stands in no list but that of those who left, and is left out
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and cannot be invited to sign in."],
-    [409, "Maya Okafor has left the panel already."],
+    [409, "Maya Okafor has already left the panel."],
   ]);
 });
 
@@ -152,7 +152,7 @@ test("the day of leaving is today or earlier", async () => {
   const reply = await leave({ left_on: "2026-07-01" });
   expect([reply.status, reply.errors]).toEqual([
     422,
-    [{ path: "left_on", message: "The day of leaving must be today or earlier." }],
+    [{ path: "left_on", message: "Left on must be today or earlier." }],
   ]);
 });
 
@@ -224,7 +224,7 @@ test("the account is shut and signed out at once, and open again after a return,
     .executeTakeFirstOrThrow();
   expect(changedAt, "no administrator has to wait to take a lost second factor away").toBeNull();
   const again = await admin.ask(recordReturn, { params: { id: attorney.id } });
-  expect([again.status, again.message]).toEqual([409, "Maya Okafor is on the panel already."]);
+  expect([again.status, again.message]).toEqual([409, "Maya Okafor is already on the panel."]);
 });
 
 test("what waits to be mailed of dues is withdrawn, and a receipt names no page that is shut", async () => {
