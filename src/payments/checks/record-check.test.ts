@@ -79,7 +79,7 @@ describe("recording a check", () => {
     await expectSoundLedger();
   });
 
-  test("tells each attorney of their part", async () => {
+  test("emails each attorney their part", async () => {
     await record(ofFirm());
     expect(await mails()).toMatchObject([
       {
@@ -101,7 +101,7 @@ The payment, to read or to print:`,
     ]);
   });
 
-  test("in hand approves it at once, and brings its credit", async () => {
+  test("in hand approves it immediately, with its credit", async () => {
     const check = await record(withCredit({ approve: true }));
     expect(check).toMatchObject({
       status: "approved",
@@ -122,7 +122,7 @@ The payment, to read or to print:`,
     await expectSoundLedger();
   });
 
-  test("may be for credit alone, of the payer and of its colleagues", async () => {
+  test("may be only credit, for the payer and its colleagues", async () => {
     const shares = {};
     const credits = { [attorney.id]: "150.00", [ben.id]: "50" };
     const { id } = await record(ofFirm({ shares, credits }));
@@ -157,7 +157,7 @@ The payment, to read or to print:`,
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  test("refuses a debit or an attorney that is not the payer's, naming both", async () => {
+  test("refuses another payer's debit or attorney, naming both", async () => {
     const stranger = await makeAttorney(app.db, network, { firstName: "Zoe", lastName: "Strange" });
     const theirs = await makeDebit(app.db, network, stranger, { amountCents: 5_000 });
     expect(await refusal(ofFirm({ amount: "50", shares: { [theirs]: "50" } }))).toEqual([
@@ -186,7 +186,7 @@ The payment, to read or to print:`,
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  test("finds nothing of another network's", async () => {
+  test("finds nothing of another network", async () => {
     const other = await makeNetwork(app.db);
     const theirs = await makeAttorney(app.db, other);
     const theirDebit = await makeDebit(app.db, other, theirs);
@@ -224,7 +224,7 @@ The payment, to read or to print:`,
     ]);
   });
 
-  test("refuses more than is owed less what is pending", async () => {
+  test("refuses more than the balance less what is pending", async () => {
     await record(withCredit());
     expect(await refusal(ofFirm())).toEqual([
       409,
@@ -233,13 +233,13 @@ The payment, to read or to print:`,
     ]);
   });
 
-  test("refuses the same number of the same payer until it is denied", async () => {
+  test("refuses the same number from the same payer until the check is denied", async () => {
     const again = { amount: "10", shares: { [panel]: "10" }, credits: {}, another_check: true };
     const { id } = await record(withCredit());
     const duplicate = [409, "Check 1021 has already been recorded for this payer.", "check_number"];
     expect(await refusal(withCredit(again))).toEqual(duplicate);
     const another = { check_number: "1021", amount: "10", shares: { [bens]: "10" } };
-    await record({ ...ofFirm(another), another_check: true }); // of another payer
+    await record({ ...ofFirm(another), another_check: true }); // from another payer
     const onSameDebit = { attorney_id: ben.id, firm_id: undefined, shares: { [bens]: "10" } };
     expect(await refusal({ ...withCredit(again), ...onSameDebit })).toEqual([
       409,
@@ -264,7 +264,7 @@ The payment, to read or to print:`,
     ]);
   });
 
-  test("refuses a day in the future, or more than a year back", async () => {
+  test("refuses a date in the future or more than a year ago", async () => {
     expect(await refusal(ofFirm({ received_on: "2026-11-21" }))).toEqual([
       422,
       "Received on must not be in the future.",
